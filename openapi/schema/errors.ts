@@ -1,0 +1,71 @@
+/**
+ * The closed list of error codes: code → status and the sentence that tells the caller what to do.
+ * Statuses, CLI texts, the documents and the SDK all derive from it. A code is never renamed within v1.
+ */
+export const errors = {
+  invalid_input: { status: 400, message: "The body is not valid. Correct the members named in details." },
+  project_required: { status: 400, message: "The token reaches more than one project. Name one in projectId." },
+  invalid_date_range: { status: 400, message: "startsAt must not be after dueAt." },
+  not_a_member: { status: 400, message: "assigneeUserId is not a member of the organisation." },
+  invalid_agent_repository: {
+    status: 400,
+    message: "agentRepositoryId is not a repository bound to the project.",
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    message: "Idempotency-Key must have 1 to 255 characters. Leave the header out to create without a key.",
+  },
+  invalid_api_token: { status: 401, message: "Send a valid API token as Authorization: Bearer <token>." },
+  not_signed_in: { status: 401, message: "Sign in to use this page." },
+  insufficient_scope: { status: 403, message: "The token lacks the scope tickets:write. An admin can grant it." },
+  permission_denied: { status: 403, message: "This needs the organisation admin role. Ask an admin." },
+  cross_site_request: { status: 403, message: "Changes are accepted from this installation's own pages only." },
+  project_not_found: { status: 404, message: "No such project within the reach of this token." },
+  board_not_found: { status: 404, message: "No such board in the project." },
+  column_not_found: { status: 404, message: "No such column on the board." },
+  not_found: { status: 404, message: "There is nothing at this address." },
+  method_not_allowed: { status: 405, message: "This address does not take this method. See the Allow header." },
+  request_timeout: { status: 408, message: "The body did not arrive within 30 seconds. Send the request again." },
+  conflict: { status: 409, message: "This cannot be done in the present state." },
+  rate_limit_exceeded: { status: 429, message: "Too many requests. Try again after Retry-After seconds." },
+  internal_error: { status: 500, message: "Something went wrong here. Try again; quote X-Request-Id if it stays." },
+  service_unavailable: {
+    status: 503,
+    message: "Nothing was stored because storage cannot commit at the moment. Try again after Retry-After seconds.",
+  },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** What can be wrong with one member of a body, in the order in which it is looked for. */
+export const faultCodes = [
+  "required",
+  "wrong_type",
+  "too_short",
+  "too_long",
+  "bad_format",
+  "bad_value",
+  "bad_characters",
+  "unknown_field",
+  "content_type",
+  "too_large",
+  "not_utf8",
+  "not_json",
+  "not_object",
+] as const;
+
+export type FaultCode = (typeof faultCodes)[number];
+
+/** One fault of a body. `path` is a JSON pointer (RFC 6901) to the member, `""` for the whole body. */
+export interface Fault {
+  path: string;
+  code: FaultCode;
+  message: string;
+}
+
+/** The body of every error answer; a 401 of the two public APIs has the member `error` alone. */
+export interface ErrorBody {
+  error: ErrorCode;
+  message?: string;
+  details?: Fault[];
+}

@@ -1,0 +1,33 @@
+/**
+ * Every number the contract promises. Bytes, seconds or Unicode code points, as the name says; all inclusive.
+ * Checks, answers, the command line, the README and the documents read them here.
+ */
+export const limits = {
+  /** Requests admitted per credential in any span of `windowSeconds`; an admin may change it per token. */
+  requestsPerWindow: 60,
+  windowSeconds: 60,
+  requestsPerWindowMin: 1,
+  requestsPerWindowMax: 1_000_000,
+
+  titleMin: 1,
+  titleMax: 200,
+  descriptionMax: 20_000,
+  idempotencyKeyMin: 1,
+  idempotencyKeyMax: 255,
+  ticketBodyBytes: 1_048_576,
+  bodySeconds: 30,
+  /** Faults named in one `invalid_input`; a body with more of them is told of the first ones. */
+  faultsMax: 100,
+  /** A JSON pointer in a fault is cut here, so that an answer never grows with the body. */
+  faultPathMax: 256,
+
+  nameMax: 80,
+  urlMax: 2_048,
+  emailMax: 254,
+  passwordMin: 10,
+  passwordMax: 1_000,
+  pageDefault: 50,
+  pageMax: 200,
+  inviteDays: 7,
+  requestLogDays: 30,
+} as const;

@@ -1,0 +1,45 @@
+import type { ErrorCode } from "../../openapi/schema/errors.ts";
+import { errors } from "../../openapi/schema/errors.ts";
+import type { Store } from "../store/store.ts";
+
+/** Who acts. The operator is the command line on the machine itself: it needs no role. */
+export type Actor =
+  | { kind: "operator"; name: string }
+  | { kind: "member"; id: string; name: string; role: "admin" | "member" }
+  | { kind: "token"; id: string; name: string };
+
+/** What every use case is given beside its input: `verb({ ctx, input })`. */
+export interface Context {
+  store: Store;
+  actor: Actor;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** A new UUIDv7, above every one made before. */
+  newId: () => string;
+  publicUrl: PublicUrl;
+}
+
+/** Where people reach this installation: `fixed` by flag or environment, else the setting, else `fallback`. */
+export interface PublicUrl {
+  fixed?: string | undefined;
+  fallback: string;
+}
+
+/** What a use case throws when it will not do what was asked; the code decides the status and the usual words. */
+export class Refusal extends Error {
+  override name = "Refusal";
+  constructor(
+    readonly code: ErrorCode,
+    message: string = errors[code].message,
+  ) {
+    super(message);
+  }
+}
+
+/** First line of every administrative use case (interface.md: every token operation requires the admin role). */
+export function requireAdmin({ actor }: Context) {
+  if (actor.kind === "operator") return;
+  if (actor.kind !== "member" || actor.role !== "admin") throw new Refusal("permission_denied");
+}
+
+export const operator: Actor = { kind: "operator", name: "command line" };

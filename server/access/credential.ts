@@ -1,0 +1,48 @@
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const randomLength = 30;
+const checksumLength = 6;
+
+/**
+ * A new credential: prefix, 30 random base62 characters (178 bits), and the CRC-32 of those 30 in 6 base62 characters.
+ * The checksum is for secret scanners and for clients that want to catch a typing error; the server never looks at it.
+ */
+export function newCredential(prefix: string): string {
+  const random = randomText(randomLength);
+  return `${prefix}${random}${checksum(random)}`;
+}
+
+/** What is stored of a credential. 178 random bits need no slow hash. */
+export function hashOf(credential: string): string {
+  return Bun.SHA256.hash(credential, "hex");
+}
+
+/** How people tell credentials apart in lists: the first 8 hex digits of the hash. */
+export function fingerprintOf(hash: string): string {
+  return hash.slice(0, 8);
+}
+
+/** A secret for a link or a session cookie. */
+export function newSecret(): string {
+  return randomText(43);
+}
+
+function randomText(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      // 248 is the largest multiple of 62 in a byte: bytes above it would favour the first letters.
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
+    }
+  }
+  return text;
+}
+
+function checksum(random: string): string {
+  let rest = Bun.hash.crc32(random);
+  let text = "";
+  for (let i = 0; i < checksumLength; i++) {
+    text = alphabet[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

@@ -1,0 +1,76 @@
+import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
+import type { Reader, Row } from "../store/store.ts";
+import { type Context, requireAdmin } from "./context.ts";
+import type { Reach } from "./create-token.ts";
+import { fingerprintOf } from "./credential.ts";
+
+export interface TokenView {
+  id: string;
+  name: string;
+  fingerprint: string;
+  scopes: string[];
+  reach: Reach;
+  limit: number;
+  createdAt: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+}
+
+export interface TokenRow extends Row {
+  id: string;
+  name: string;
+  hash: string;
+  scopes: string;
+  reaches_all: number;
+  requests_per_window: number;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+/** Oldest first, revoked ones too: they are authors of what they made. */
+export async function listTokens({ ctx, input }: { ctx: Context; input: PageInput }): Promise<Page<TokenView>> {
+  requireAdmin(ctx);
+  const [after = ""] = decodeCursor(input.cursor, ["string"]);
+  const rows = await ctx.store.all<TokenRow>("select * from api_token where id > $1 order by id limit $2", [
+    after,
+    input.limit + 1,
+  ]);
+  const page = pageOf(
+    rows,
+    input.limit,
+    (row) => [row.id],
+    (row) => row,
+  );
+  return { items: await Promise.all(page.items.map((row) => tokenView(ctx.store, row))), next: page.next };
+}
+
+async function tokenView(store: Reader, row: TokenRow): Promise<TokenView> {
+  return {
+    id: row.id,
+    name: row.name,
+    fingerprint: fingerprintOf(row.hash),
+    scopes: scopesOf(row.scopes),
+    reach: row.reaches_all === 1 ? "all" : await chosenProjects(store, row.id),
+    limit: row.requests_per_window,
+    createdAt: new Date(row.created_at).toISOString(),
+    lastUsedAt: isoOrNull(row.last_used_at),
+    revokedAt: isoOrNull(row.revoked_at),
+  };
+}
+
+export function scopesOf(text: string): string[] {
+  return text === "" ? [] : text.split(" ");
+}
+
+async function chosenProjects(store: Reader, tokenId: string): Promise<string[]> {
+  const rows = await store.all<{ project_id: string }>(
+    "select project_id from api_token_project where token_id = $1 order by project_id",
+    [tokenId],
+  );
+  return rows.map(({ project_id }) => project_id);
+}
+
+function isoOrNull(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

@@ -1,0 +1,23 @@
+import { audit } from "./audit.ts";
+import { type Context, requireAdmin } from "./context.ts";
+import { anotherAdminStep, personStep } from "./members.ts";
+
+/** Holds from the member's next request on. The only admin stays one. */
+export async function setRole({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { id: string; role: "admin" | "member" };
+}): Promise<{ id: string }> {
+  requireAdmin(ctx);
+  const { id, role } = input;
+  const auditId = ctx.newId();
+  return ctx.store.write(function* (tx) {
+    const member = yield* personStep(tx, id);
+    if (role === "member") yield* anotherAdminStep(tx, member);
+    yield* tx.run("update member set role = $2 where id = $1", [id, role]);
+    yield* audit(tx, ctx, auditId, "member.role", `member ${id}`, { from: { role: member.role }, to: { role } });
+    return { id };
+  });
+}

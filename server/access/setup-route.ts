@@ -1,0 +1,59 @@
+import { Elysia } from "elysia";
+import { answer, answerError } from "../http/answer.ts";
+import type { Edge } from "../http/edge.ts";
+import { readJson, requireSameSite } from "../http/internal.ts";
+import { operator, Refusal } from "./context.ts";
+import { createOrganisation } from "./create-organisation.ts";
+import type { SetupLink } from "./setup-link.ts";
+
+const route = "POST /internal/setup";
+
+/** The first organisation by the setup link: whoever can read the server's terminal or data directory owns it. */
+export function setupRoutes(edge: Edge, link: () => SetupLink | undefined) {
+  let busy = false;
+
+  async function setUp(request: Request): Promise<Response> {
+    requireSameSite(request);
+    const body = (await readJson(edge, request)) as Record<string, unknown> | null;
+    const { secret, organisation, email, password } = body ?? {};
+    if (![secret, organisation, email, password].every((member) => typeof member === "string")) {
+      throw new Refusal("invalid_input", "secret, organisation, email and password are required strings");
+    }
+    const setupLink = link();
+    if (!setupLink?.opensWith(secret as string)) {
+      throw new Refusal(
+        "permission_denied",
+        "This setup link is used, too old or wrong. Start the server again for a new one.",
+      );
+    }
+    // One at a time: hashing a password is dear, and only one can win.
+    if (busy) throw new Refusal("conflict", "Somebody is setting this installation up right now.");
+    busy = true;
+    try {
+      const made = await createOrganisation({
+        ctx: { ...edge.context, actor: operator },
+        input: { organisation: organisation as string, adminEmail: email as string, adminPassword: password as string },
+      });
+      setupLink.remove();
+      return answer(edge, 200, JSON.stringify(made));
+    } finally {
+      busy = false;
+    }
+  }
+
+  return new Elysia().post(
+    "/internal/setup",
+    async ({ request }) => {
+      try {
+        const response = await setUp(request);
+        edge.answered(route, 200, "ok");
+        return response;
+      } catch (error) {
+        const { response, code } = answerError(edge, route, error);
+        edge.answered(route, response.status, code);
+        return response;
+      }
+    },
+    { parse: "none" },
+  );
+}

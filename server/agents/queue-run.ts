@@ -1,0 +1,38 @@
+import type { Step, Tx } from "../store/store.ts";
+
+/** What the caller makes before the transaction begins. */
+export interface NewRun {
+  id: string;
+  now: number;
+}
+
+/**
+ * Queues an autonomous run in the transaction that assigns the agent. It never refuses the ticket: where something is
+ * missing the run waits, and says for what. A run that lives already is left as it is.
+ */
+export function* queueRunStep(
+  tx: Tx,
+  run: NewRun,
+  ticket: { id: string; projectId: string; agentId: string; repositoryId: string | null },
+): Step<{ state: "queued" | "waiting"; reason: string | null } | undefined> {
+  const repositoryId = ticket.repositoryId ?? (yield* onlyRepositoryStep(tx, ticket.projectId));
+  const state = repositoryId === null ? "waiting" : "queued";
+  const reason = repositoryId === null ? "no_repository" : null;
+  const made = yield* tx.one(
+    `insert into agent_run (id, ticket_id, agent_id, repository_id, state, reason, attempt, branch, queued_at)
+     values ($1, $2, $3, $4, $5, $6, 1, $7, $8)
+     on conflict (ticket_id, agent_id) where state in ('queued', 'waiting', 'claimed', 'running') do nothing
+     returning id`,
+    [run.id, ticket.id, ticket.agentId, repositoryId, state, reason, `agent/${ticket.id}-${run.id}`, run.now],
+  );
+  return made && { state, reason };
+}
+
+/** Where the ticket names none, the project's only repository is meant; among several the service does not choose. */
+function* onlyRepositoryStep(tx: Tx, projectId: string): Step<string | null> {
+  const bound = yield* tx.all<{ id: string }>(
+    "select id from repository where project_id = $1 and unbound_at is null order by id limit 2",
+    [projectId],
+  );
+  return bound.length === 1 ? (bound[0]?.id ?? null) : null;
+}

@@ -1,0 +1,112 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { audit } from "../access/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
+import type { Row } from "../store/store.ts";
+import { projectStep } from "./create-board.ts";
+
+/** Repositories that agent runs of a project may work against. */
+export interface RepositoryView {
+  id: string;
+  projectId: string;
+  url: string;
+  createdAt: string;
+}
+
+export async function bindRepository({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { projectId: string; url: string };
+}): Promise<{ id: string }> {
+  requireAdmin(ctx);
+  const url = requireRepositoryUrl(input.url);
+  const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
+  return ctx.store.write(function* (tx) {
+    yield* projectStep(tx, input.projectId);
+    const made = yield* tx.one(
+      `insert into repository (id, project_id, url, created_at) values ($1, $2, $3, $4)
+       on conflict (project_id, url) where unbound_at is null do nothing returning id`,
+      [id, input.projectId, url, now],
+    );
+    if (!made) throw new Refusal("conflict", "this repository is bound to the project already");
+    yield* audit(tx, ctx, auditId, "repository.bind", `repository ${id}`, { to: { url, projectId: input.projectId } });
+    return { id };
+  });
+}
+
+export async function unbindRepository({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { id: string };
+}): Promise<{ id: string }> {
+  requireAdmin(ctx);
+  const { id } = input;
+  const [auditId, now] = [ctx.newId(), ctx.now()];
+  return ctx.store.write(function* (tx) {
+    const gone = yield* tx.one<{ url: string }>(
+      "update repository set unbound_at = $2 where id = $1 and unbound_at is null returning url",
+      [id, now],
+    );
+    if (!gone) throw new Refusal("not_found", `there is no bound repository ${id}`);
+    yield* audit(tx, ctx, auditId, "repository.unbind", `repository ${id}`, { from: { url: gone.url } });
+    return { id };
+  });
+}
+
+interface RepositoryRow extends Row {
+  id: string;
+  project_id: string;
+  url: string;
+  created_at: number;
+}
+
+const columns = "id, project_id, url, created_at";
+
+/** Bound ones, oldest first. */
+export async function listRepositories({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: PageInput & { projectId?: string | undefined };
+}): Promise<Page<RepositoryView>> {
+  requireAdmin(ctx);
+  const [after = ""] = decodeCursor(input.cursor, ["string"]);
+  const rows =
+    input.projectId === undefined
+      ? await ctx.store.all<RepositoryRow>(
+          `select ${columns} from repository where id > $1 and unbound_at is null order by id limit $2`,
+          [after, input.limit + 1],
+        )
+      : await ctx.store.all<RepositoryRow>(
+          `select ${columns} from repository where project_id = $1 and id > $2 and unbound_at is null
+           order by id limit $3`,
+          [input.projectId, after, input.limit + 1],
+        );
+  return pageOf(
+    rows,
+    input.limit,
+    (row) => [row.id],
+    (row) => ({
+      id: row.id,
+      projectId: row.project_id,
+      url: row.url,
+      createdAt: new Date(row.created_at).toISOString(),
+    }),
+  );
+}
+
+/** What git can clone, without a password in it. */
+function requireRepositoryUrl(url: string): string {
+  const parsed = URL.parse(url);
+  const known = parsed !== null && /^(https?|ssh|git|file):$/.test(parsed.protocol) && parsed.password === "";
+  const scpLike = /^[\w.-]+@[\w.-]+:[^\s]+$/.test(url);
+  if (url.length > limits.urlMax || !(known || scpLike)) {
+    throw new Refusal("invalid_input", "a repository is an address that git clones, without a password in it");
+  }
+  return url;
+}

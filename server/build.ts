@@ -1,0 +1,56 @@
+import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * `bun run build [--all]`: the binary of this machine, or of every platform. The same sources give the same bytes,
+ * as long as the file's name is the same, so each is built as `intake` in a folder of its own and then named.
+ */
+const targets = {
+  "linux-x64": "bun-linux-x64",
+  "linux-arm64": "bun-linux-arm64",
+  "linux-x64-musl": "bun-linux-x64-musl",
+  "darwin-arm64": "bun-darwin-arm64",
+  "windows-x64": "bun-windows-x64",
+} as const;
+
+const root = join(import.meta.dir, "..");
+const dist = join(root, "dist");
+
+// Bun reads it while it bundles: without it, libraries would be built for development.
+process.env.NODE_ENV = "production";
+
+async function build(outfile: string, target?: Bun.Build.CompileTarget) {
+  const result = await Bun.build({
+    entrypoints: [join(root, "server/main.ts"), join(root, "server/store/checkpoint-worker.ts")],
+    root,
+    compile: {
+      outfile,
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      ...(target ? { target } : {}),
+    },
+    bytecode: true,
+    format: "esm",
+    // Identifiers stay: Elysia reads the source of its handlers.
+    minify: { whitespace: true, syntax: true, identifiers: false },
+    sourcemap: "linked",
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  if (!result.success) throw new AggregateError(result.logs, "the build failed");
+  process.stdout.write(`${outfile.slice(root.length + 1)}  ${(statSync(outfile).size / 1e6).toFixed(1)} MB\n`);
+}
+
+mkdirSync(dist, { recursive: true });
+if (process.argv.includes("--all")) {
+  for (const [name, target] of Object.entries(targets)) {
+    const extension = name.startsWith("windows") ? ".exe" : "";
+    const folder = join(dist, name);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    await build(join(folder, `intake${extension}`), target as Bun.Build.CompileTarget);
+    renameSync(join(folder, `intake${extension}`), join(dist, `intake-${name}${extension}`));
+    rmSync(folder, { recursive: true });
+  }
+} else {
+  await build(join(dist, "intake"));
+}

@@ -1,0 +1,100 @@
+import { requireName } from "../access/names.ts";
+import { archiveBoard } from "../boards/archive.ts";
+import { createBoard } from "../boards/create-board.ts";
+import { createColumn } from "../boards/create-column.ts";
+import { deleteBoard } from "../boards/delete-board.ts";
+import { deleteColumn } from "../boards/delete-column.ts";
+import { listBoards } from "../boards/list-boards.ts";
+import { listColumns } from "../boards/list-columns.ts";
+import { command } from "./command.ts";
+import { checked, flag, pageOptions, required, uuid } from "./options.ts";
+import { withStore } from "./with-store.ts";
+import { wordId } from "./words.ts";
+
+export const boardCommands = [
+  command({
+    name: "board create",
+    summary: "add a board to a project, as its last",
+    options: {
+      project: required(uuid("P", "the project")),
+      name: required(checked("N", "name of the board", requireName)),
+      "no-columns": flag("without the usual four columns"),
+    },
+    example: "intake board create --project 0198c0de-0000-7000-8000-000000000001 --name Mobile",
+    async run({ options, io }) {
+      const input = { projectId: options.project, name: options.name, columns: !options["no-columns"] };
+      io.result(await withStore(options.data, (ctx) => createBoard({ ctx, input })));
+    },
+  }),
+  command({
+    name: "board list",
+    summary: "list boards, archived ones too",
+    options: { project: uuid("P", "of this project only"), ...pageOptions },
+    example: "intake board list --project 0198c0de-0000-7000-8000-000000000001",
+    async run({ options, io }) {
+      const input = { ...options, projectId: options.project };
+      const page = await withStore(options.data, (ctx) => listBoards({ ctx, input }));
+      io.page(page, ["id", "projectId", "name", "archivedAt"]);
+    },
+  }),
+  command({
+    name: "board archive",
+    words: ["ID"],
+    summary: "put a board away; no token finds it any more, its cards stay",
+    example: "intake board archive 0198c0de-0000-7000-8000-000000000001",
+    async run({ options, words, io }) {
+      const id = wordId(words);
+      io.result(await withStore(options.data, (ctx) => archiveBoard({ ctx, input: { id } })));
+    },
+  }),
+  command({
+    name: "board delete",
+    words: ["ID"],
+    summary: "delete a board with its columns, cards and runs; replays of its tickets stay",
+    example: "intake board delete 0198c0de-0000-7000-8000-000000000001",
+    async run({ options, words, io }) {
+      const id = wordId(words);
+      const progress = (deleted: number) => io.progress(`${deleted} cards deleted`);
+      const gone = await withStore(options.data, (ctx) => deleteBoard({ ctx, input: { id, progress } }));
+      io.progress("");
+      io.result(gone);
+    },
+  }),
+];
+
+export const columnCommands = [
+  command({
+    name: "column create",
+    summary: "add a column to a board, as its rightmost",
+    options: {
+      board: required(uuid("B", "the board")),
+      name: required(checked("N", "name of the column", requireName)),
+    },
+    example: "intake column create --board 0198c0de-0000-7000-8000-000000000001 --name Review",
+    async run({ options, io }) {
+      const input = { boardId: options.board, name: options.name };
+      io.result(await withStore(options.data, (ctx) => createColumn({ ctx, input })));
+    },
+  }),
+  command({
+    name: "column list",
+    summary: "list columns, board by board, from the left",
+    options: { board: uuid("B", "of this board only"), ...pageOptions },
+    example: "intake column list --board 0198c0de-0000-7000-8000-000000000001",
+    async run({ options, io }) {
+      const input = { ...options, boardId: options.board };
+      const page = await withStore(options.data, (ctx) => listColumns({ ctx, input }));
+      io.page(page, ["id", "boardId", "name"]);
+    },
+  }),
+  command({
+    name: "column delete",
+    words: ["ID"],
+    summary: "delete an empty column",
+    example: "intake column delete 0198c0de-0000-7000-8000-000000000001",
+    async run({ options, words, io }) {
+      const id = wordId(words);
+      io.result(await withStore(options.data, (ctx) => deleteColumn({ ctx, input: { id } })));
+    },
+  }),
+];

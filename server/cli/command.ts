@@ -1,0 +1,119 @@
+import { parseArgs } from "node:util";
+import type { Io } from "./io.ts";
+import { fallback, flag, type OptionSpec, readSecret, text, UsageError, type Values } from "./options.ts";
+
+/** One command of the binary. `name` is what people type: `token create`. */
+export interface Command {
+  name: string;
+  summary: string;
+  /** Names of the words after the command, all required: `["ID"]`. */
+  words: readonly string[];
+  options: Record<string, OptionSpec<unknown>>;
+  example: string;
+  /** Anything worth knowing beyond the flags. */
+  notes?: string;
+  run(given: { options: Record<string, unknown>; words: string[]; io: Io }): Promise<unknown>;
+}
+
+/** Flags of every command. */
+export const commonOptions = {
+  data: fallback(text("DIR", "data directory", { env: "INTAKE_DATA" }), "./data"),
+  json: flag("print JSON for scripts"),
+};
+
+type Common = Values<typeof commonOptions>;
+
+/** Declares a command, so that `run` knows the types of its flags. */
+export function command<const O extends Record<string, OptionSpec<unknown>>>(declared: {
+  name: string;
+  summary: string;
+  words?: readonly string[];
+  options?: O;
+  example: string;
+  notes?: string;
+  run(given: { options: Values<O> & Common; words: string[]; io: Io }): Promise<unknown>;
+}): Command {
+  return {
+    ...declared,
+    words: declared.words ?? [],
+    options: { ...declared.options, ...commonOptions },
+    run: declared.run as Command["run"],
+  };
+}
+
+/** Flag > environment > file named by the environment > default. Throws {@link UsageError}, echoing no value. */
+export function parse({ words, options }: Command, args: string[], environment: NodeJS.ProcessEnv) {
+  const { tokens } = parseArgs({
+    args,
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { kind }]) => [
+        name,
+        { type: kind === "flag" ? ("boolean" as const) : ("string" as const), multiple: true },
+      ]),
+    ),
+  });
+  const given = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const spec = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (!spec) throw new UsageError(`unknown flag ${token.rawName}`);
+    const values = given.get(token.name) ?? [];
+    if (values.length > 0 && spec.kind !== "many") throw new UsageError(`--${token.name} is given twice`);
+    values.push(valueGiven(token, spec));
+    given.set(token.name, values);
+  }
+  if (positionals.length > words.length) throw new UsageError("there is a word too many");
+  if (positionals.length < words.length) throw new UsageError(`${words[positionals.length]} is missing`);
+
+  const parsed: Record<string, unknown> = {};
+  for (const [name, spec] of Object.entries(options)) {
+    parsed[name] = resolve(name, spec, given.get(name), environment);
+  }
+  return { options: parsed, words: positionals };
+}
+
+function valueGiven(
+  token: { name: string; value: string | undefined; inlineValue: boolean | undefined },
+  { kind }: OptionSpec<unknown>,
+): string {
+  if (kind === "flag") {
+    if (token.value !== undefined) throw new UsageError(`--${token.name} takes no value`);
+    return "";
+  }
+  if (token.value === undefined) throw new UsageError(`--${token.name} needs a value`);
+  if (!token.inlineValue && token.value.startsWith("-")) {
+    throw new UsageError(`--${token.name} needs a value; one that begins with - is written --${token.name}=…`);
+  }
+  return token.value;
+}
+
+function resolve(
+  name: string,
+  spec: OptionSpec<unknown>,
+  given: string[] | undefined,
+  environment: NodeJS.ProcessEnv,
+): unknown {
+  if (given) return readValue(`--${name}`, () => spec.read(given));
+  const { env } = spec;
+  if (env) {
+    const value = environment[env];
+    if (value) return readValue(env, () => spec.read(spec.kind === "many" ? value.split(",") : [value]));
+    const file = environment[`${env}_FILE`];
+    if (file) return readValue(`${env}_FILE`, () => spec.read([readSecret(file)]));
+  }
+  if (spec.required) throw new UsageError(`--${name} is required`);
+  return spec.absent;
+}
+
+function readValue(source: string, read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError(`${source}: ${(error as Error).message}`);
+  }
+}

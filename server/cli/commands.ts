@@ -1,0 +1,34 @@
+import { auditCommands } from "./audit.ts";
+import { boardCommands, columnCommands } from "./board.ts";
+import type { Command } from "./command.ts";
+import { doctorCommand } from "./doctor.ts";
+import { healthcheckCommand } from "./healthcheck.ts";
+import { initCommand } from "./init.ts";
+import { memberCommands } from "./member.ts";
+import { migrateCommands } from "./migrate.ts";
+import { projectCommands } from "./project.ts";
+import { repositoryCommands } from "./repository.ts";
+import { serveCommand } from "./serve.ts";
+import { settingsCommands } from "./settings.ts";
+import { ticketCommands } from "./ticket.ts";
+import { tokenCommands } from "./token.ts";
+import { versionCommand } from "./version.ts";
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  serveCommand,
+  initCommand,
+  ...ticketCommands,
+  ...tokenCommands,
+  ...projectCommands,
+  ...boardCommands,
+  ...columnCommands,
+  ...memberCommands,
+  ...repositoryCommands,
+  ...settingsCommands,
+  ...auditCommands,
+  ...migrateCommands,
+  doctorCommand,
+  healthcheckCommand,
+  versionCommand,
+];

@@ -1,0 +1,67 @@
+import type { Page } from "../store/page.ts";
+
+/** Where a command writes: results on stdout, everything else on stderr. */
+export class Io {
+  readonly #json: boolean;
+  constructor(json: boolean) {
+    this.#json = json;
+  }
+
+  /** One result: JSON for scripts, otherwise `text` or the members line by line. */
+  result(value: object, text: string = lines(value)) {
+    process.stdout.write(this.#json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+  }
+
+  /** A page of a list: `{items, next}`, or a table. */
+  page<T extends object>(page: Page<T>, columns: readonly (keyof T & string)[]) {
+    if (this.#json) return this.result(page);
+    const text = page.items.length === 0 ? "none" : table(page.items, columns);
+    process.stdout.write(`${text}\n`);
+    if (page.next) this.note(`more: --cursor ${page.next}`);
+  }
+
+  note(text: string) {
+    process.stderr.write(`${text}\n`);
+  }
+
+  /** A line that is written over while work goes on; only where somebody looks. */
+  progress(text: string) {
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  }
+}
+
+function lines(value: object, indent = ""): string {
+  return Object.entries(value)
+    .map(([name, member]) => {
+      if (member === null || typeof member !== "object") return `${indent}${name}: ${clean(member)}`;
+      if (Array.isArray(member) && member.every((one) => one === null || typeof one !== "object")) {
+        return `${indent}${name}: ${member.map(clean).join(", ")}`;
+      }
+      return `${indent}${name}:\n${lines(member, `${indent}  `)}`;
+    })
+    .join("\n");
+}
+
+function table<T extends object>(items: readonly T[], columns: readonly (keyof T & string)[]): string {
+  const cells = items.map((item) => columns.map((column) => cell(item[column])));
+  const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((row) => row[i]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, i) => text.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [line(columns), ...cells.map(line)].join("\n");
+}
+
+const widest = 60;
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  const text = clean(typeof value === "object" ? JSON.stringify(value) : value);
+  return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
+}
+
+/** Names and titles are other people's text: no control character of theirs reaches a terminal. */
+function clean(value: unknown): string {
+  return String(value).replace(/\p{Cc}/gu, " ");
+}

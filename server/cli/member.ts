@@ -1,0 +1,85 @@
+import { addMember } from "../access/add-member.ts";
+import { inviteMember } from "../access/invite-member.ts";
+import { listMembers } from "../access/members.ts";
+import { requireEmail, requireName } from "../access/names.ts";
+import { removeMember } from "../access/remove-member.ts";
+import { setRole } from "../access/set-role.ts";
+import { command } from "./command.ts";
+import { checked, choice, pageOptions, required, UsageError } from "./options.ts";
+import { withStore } from "./with-store.ts";
+import { wordId } from "./words.ts";
+
+const roles = ["admin", "member"] as const;
+const id = "0198c0de-0000-7000-8000-000000000001";
+
+export const memberCommands = [
+  command({
+    name: "member add",
+    summary: "add a person; prints the link with which they choose a password (7 days, one use)",
+    options: {
+      email: required(checked("E", "e-mail address", requireEmail)),
+      name: required(checked("N", "name", requireName)),
+      role: required(choice(roles, "admins manage everything, members work on boards")),
+    },
+    example: "intake member add --email ada@example.org --name Ada --role member",
+    async run({ options, io }) {
+      io.result(await withStore(options.data, (ctx) => addMember({ ctx, input: options })));
+    },
+  }),
+  command({
+    name: "member list",
+    summary: "list members, the AI agent too",
+    options: pageOptions,
+    example: "intake member list",
+    async run({ options, io }) {
+      const page = await withStore(options.data, (ctx) => listMembers({ ctx, input: options }));
+      io.page(page, ["id", "email", "name", "role"]);
+    },
+  }),
+  command({
+    name: "member invite",
+    words: ["ID"],
+    summary: "make a new link to choose a password; earlier links are void",
+    example: `intake member invite ${id}`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words), reset: false };
+      io.result(await withStore(options.data, (ctx) => inviteMember({ ctx, input })));
+    },
+  }),
+  command({
+    name: "member role",
+    words: ["ID", "ROLE"],
+    summary: "make a person admin or member",
+    example: `intake member role ${id} admin`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words), role: roleOf(words[1]) };
+      io.result(await withStore(options.data, (ctx) => setRole({ ctx, input })));
+    },
+  }),
+  command({
+    name: "member remove",
+    words: ["ID"],
+    summary: "remove a person; sessions and links end, what they made keeps the name",
+    example: `intake member remove ${id}`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words) };
+      io.result(await withStore(options.data, (ctx) => removeMember({ ctx, input })));
+    },
+  }),
+  command({
+    name: "member reset-password",
+    words: ["ID"],
+    summary: "void a person's password and sessions; prints a link to choose a new one",
+    example: `intake member reset-password ${id}`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words), reset: true };
+      io.result(await withStore(options.data, (ctx) => inviteMember({ ctx, input })));
+    },
+  }),
+];
+
+function roleOf(word: string | undefined): (typeof roles)[number] {
+  const role = roles.find((known) => known === word);
+  if (!role) throw new UsageError(`ROLE must be one of ${roles.join(", ")}`);
+  return role;
+}

@@ -1,0 +1,114 @@
+import { isIPv4 } from "node:net";
+import { configureLog, log } from "../ops/log.ts";
+import { type ServerOptions, startServer } from "../ops/server.ts";
+import { requireUrl } from "../ops/settings.ts";
+import { command } from "./command.ts";
+import { checked, choice, fallback, integer, text, UsageError } from "./options.ts";
+
+const untrustedStorage = 70;
+
+export const serveOptions = {
+  host: fallback(text("H", "address to listen on", { env: "INTAKE_HOST" }), "127.0.0.1"),
+  port: fallback(integer("N", "port; 0 picks a free one", { min: 0, max: 65_535, env: "INTAKE_PORT" }), 3_000),
+  "public-url": checked(
+    "U",
+    "where people reach this installation; required for a host that is not loopback",
+    requireUrl,
+    {
+      env: "INTAKE_PUBLIC_URL",
+    },
+  ),
+  metrics: text("H:N", "address of /metrics, or off (127.0.0.1:9464)", { env: "INTAKE_METRICS" }),
+  "rate-limits": fallback(
+    choice(["on", "off"], "off only for benchmarks on loopback", { env: "INTAKE_RATE_LIMITS" }),
+    "on" as const,
+  ),
+};
+
+export const serveCommand = command({
+  name: "serve",
+  summary: "run the server; migrates the database first",
+  options: serveOptions,
+  example: "intake serve --data /var/lib/intake --public-url https://intake.example.org",
+  notes:
+    "stdout has one line, `listening on http://…`; logs are JSON lines on stderr. SIGTERM answers what is running (25 s at most) and stops; a second signal ends at once.",
+  async run({ options }) {
+    const loopback = isLoopback(options.host);
+    if (!loopback && options["public-url"] === undefined) {
+      throw new UsageError(
+        `--public-url is required with --host ${options.host}: links are never taken from a request`,
+      );
+    }
+    if (!loopback && options["rate-limits"] === "off") {
+      throw new UsageError("--rate-limits off is for benchmarks, with a loopback --host only");
+    }
+    const metrics = metricsAddress(options.metrics);
+    configureLog();
+    if (options["rate-limits"] === "off") log.warn("rate limits are off; this is for benchmarks only");
+    endOnStrayErrors();
+
+    const server = await startServer({
+      data: options.data,
+      host: options.host,
+      port: options.port,
+      publicUrl: options["public-url"],
+      metrics,
+      rateLimits: options["rate-limits"] === "on",
+      onFatal: (error) => {
+        log.fatal("storage can no longer be trusted, ending without another answer: {error}", { error });
+        process.exit(untrustedStorage);
+      },
+    });
+    const signal = nextSignal();
+    process.stdout.write(`listening on ${server.url}\n`);
+    log.info("started", { url: server.url, ...(server.metricsUrl ? { metrics: server.metricsUrl } : {}) });
+    if (server.setupUrl) {
+      process.stderr.write(
+        `There is no organisation yet. For 30 minutes it can be set up with this link (also in ${options.data}/setup-link):\n  ${server.setupUrl}\n`,
+      );
+    }
+
+    log.info("stopping on {signal}", { signal: await signal });
+    await server.stop();
+    log.info("stopped");
+    // Nothing is left to do, and nothing may keep the process.
+    process.exit(0);
+  },
+});
+
+/** Resolves with the first signal to stop; the second one ends the process at once. */
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let seen = false;
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.on(signal, () => {
+        if (seen) process.exit(1);
+        seen = true;
+        resolve(signal);
+      });
+    }
+  });
+}
+
+/** Bun would end the process too, with a trace on stderr that is no JSON. */
+function endOnStrayErrors() {
+  const end = (error: unknown) => {
+    log.fatal("an error that nobody caught: {error}", { error });
+    process.exit(1);
+  };
+  process.on("uncaughtException", end);
+  process.on("unhandledRejection", end);
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}
+
+function metricsAddress(given: string | undefined): ServerOptions["metrics"] {
+  if (given === undefined || given === "off") return given;
+  const [, hostname = "", digits = ""] = /^(.+):(\d{1,5})$/.exec(given) ?? [];
+  const port = Number(digits);
+  if (hostname === "" || port > 65_535)
+    throw new UsageError("--metrics must be an address like 127.0.0.1:9464, or off");
+  return { hostname: hostname.replace(/^\[(.*)\]$/, "$1"), port };
+}

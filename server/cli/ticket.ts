@@ -1,0 +1,154 @@
+import { createTicket, TicketError } from "../../client/create-ticket.ts";
+import { isDay } from "../../openapi/check.ts";
+import { limits } from "../../openapi/schema/limits.ts";
+import { priorities } from "../../openapi/schema/ticket.ts";
+import { requireUrl } from "../ops/settings.ts";
+import { deleteTicket } from "../tickets/delete.ts";
+import { listTickets } from "../tickets/list.ts";
+import { moveTicket } from "../tickets/move.ts";
+import { showTicket } from "../tickets/show.ts";
+import { requireTitle, updateTicket } from "../tickets/update.ts";
+import { command } from "./command.ts";
+import { CommandFailed } from "./failure.ts";
+import { checked, choice, fallback, pageOptions, readSecret, required, text, UsageError, uuid } from "./options.ts";
+import { withStore } from "./with-store.ts";
+import { wordId } from "./words.ts";
+
+const id = "0198c0de-0000-7000-8000-000000000001";
+const titleOption = required(checked("T", `1 to ${limits.titleMax} characters`, requireTitle));
+const day = (about: string) => checked("YYYY-MM-DD", about, requireDay);
+
+export const ticketCommands = [
+  command({
+    name: "ticket create",
+    summary: "create a ticket over HTTP, for CI jobs and scripts; prints the card's address",
+    options: {
+      title: titleOption,
+      description: text("D", `up to ${limits.descriptionMax.toLocaleString("en")} characters`),
+      project: uuid("P", "the project; the token's only one when absent"),
+      board: uuid("B", "the board; the project's first when absent"),
+      column: uuid("C", "the column; the board's leftmost when absent"),
+      priority: choice(priorities, "none when absent"),
+      assignee: uuid("M", "a member; the AI agent starts an autonomous run"),
+      repository: uuid("R", "the repository an agent run works against"),
+      starts: day("first day"),
+      due: day("last day"),
+      "idempotency-key": text("K", "the same key never makes a second ticket; a new UUID when absent"),
+      url: fallback(checked("U", "where Intake answers", requireUrl, { env: "INTAKE_URL" }), "http://127.0.0.1:3000"),
+    },
+    notes: "The API token is read from INTAKE_TOKEN, or from the file that INTAKE_TOKEN_FILE names; never from a flag.",
+    example: 'INTAKE_TOKEN_FILE=token intake ticket create --title "Nightly build failed" --idempotency-key build-7312',
+    async run({ options, io }) {
+      const key = options["idempotency-key"] ?? crypto.randomUUID();
+      if (options["idempotency-key"] === undefined) io.note(`Idempotency-Key: ${key}`);
+      const made = await createTicket({
+        baseUrl: options.url,
+        token: tokenFromEnvironment(),
+        ticket: bodyOf(options),
+        idempotencyKey: key,
+      }).catch((error: unknown) => {
+        if (!(error instanceof TicketError)) throw error;
+        const request = error.requestId ? ` (request ${error.requestId})` : "";
+        throw new CommandFailed(`${error.code}: ${error.message}${request}`);
+      });
+      if (made.replayed) io.note("this key was used before: the ticket of then, nothing new was created");
+      if (made.mismatch) io.note("and the body of then was another one");
+      io.result(made.ticket, made.ticket.url);
+    },
+  }),
+  command({
+    name: "ticket list",
+    summary: "list tickets, column by column, from the top",
+    options: { project: uuid("P", "of this project only"), ...pageOptions },
+    example: "intake ticket list",
+    async run({ options, io }) {
+      const input = { ...options, projectId: options.project };
+      const page = await withStore(options.data, (ctx) => listTickets({ ctx, input }));
+      io.page(page, ["id", "title", "columnId", "priority", "author", "createdAt"]);
+    },
+  }),
+  command({
+    name: "ticket show",
+    words: ["ID"],
+    summary: "show a ticket with its author, its activity and its agent run",
+    example: `intake ticket show ${id}`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words) };
+      io.result(await withStore(options.data, (ctx) => showTicket({ ctx, input })));
+    },
+  }),
+  command({
+    name: "ticket move",
+    words: ["ID"],
+    summary: "move a ticket to the top of a column of its project",
+    options: { column: required(uuid("C", "the column")) },
+    example: `intake ticket move ${id} --column 0198c0de-0000-7000-8000-000000000002`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words), columnId: options.column };
+      io.result(await withStore(options.data, (ctx) => moveTicket({ ctx, input })));
+    },
+  }),
+  command({
+    name: "ticket update",
+    words: ["ID"],
+    summary: "rename a ticket",
+    options: { title: titleOption },
+    example: `intake ticket update ${id} --title "Nightly build fails on arm64"`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words), title: options.title };
+      io.result(await withStore(options.data, (ctx) => updateTicket({ ctx, input })));
+    },
+  }),
+  command({
+    name: "ticket delete",
+    words: ["ID"],
+    summary: "delete a ticket; a key bound to it still replays the first answer",
+    example: `intake ticket delete ${id}`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words) };
+      io.result(await withStore(options.data, (ctx) => deleteTicket({ ctx, input })));
+    },
+  }),
+];
+
+interface Fields {
+  title: string;
+  description: string | undefined;
+  project: string | undefined;
+  board: string | undefined;
+  column: string | undefined;
+  priority: string | undefined;
+  assignee: string | undefined;
+  repository: string | undefined;
+  starts: string | undefined;
+  due: string | undefined;
+}
+
+/** JSON leaves out what is undefined. */
+function bodyOf(fields: Fields): Record<string, unknown> {
+  return {
+    title: fields.title,
+    description: fields.description,
+    projectId: fields.project,
+    boardId: fields.board,
+    columnId: fields.column,
+    priority: fields.priority,
+    assigneeUserId: fields.assignee,
+    agentRepositoryId: fields.repository,
+    startsAt: fields.starts,
+    dueAt: fields.due,
+  };
+}
+
+function tokenFromEnvironment(): string {
+  const { INTAKE_TOKEN: token, INTAKE_TOKEN_FILE: file } = process.env;
+  const given = token || (file && readSecret(file));
+  if (!given) throw new UsageError("set INTAKE_TOKEN, or INTAKE_TOKEN_FILE to the name of a file that holds the token");
+  if (!/^\w{1,256}$/.test(given)) throw new UsageError("INTAKE_TOKEN does not look like an API token");
+  return given;
+}
+
+function requireDay(value: string): string {
+  if (!isDay(value)) throw new Error("must be a day that exists, written YYYY-MM-DD");
+  return value;
+}

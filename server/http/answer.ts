@@ -1,0 +1,60 @@
+import type { ErrorBody, ErrorCode, Fault } from "../../openapi/schema/errors.ts";
+import { errors } from "../../openapi/schema/errors.ts";
+import { Refusal } from "../access/context.ts";
+import { log, logRefusal } from "../ops/log.ts";
+import { StoreUnavailable } from "../store/store.ts";
+import type { Edge } from "./edge.ts";
+
+export type HeaderFields = Record<string, string>;
+
+/** `invalid_input` with every fault that was found. */
+export class InvalidInput extends Refusal {
+  constructor(readonly faults: readonly Fault[]) {
+    super("invalid_input");
+  }
+}
+
+/** Every answer with a body is made here. `body` is JSON text. */
+export function answer(edge: Edge, status: number, body: string, headers: HeaderFields = {}): Response {
+  headers["content-type"] = "application/json";
+  headers["cache-control"] = "no-store";
+  headers["x-content-type-options"] = "nosniff";
+  headers["x-request-id"] = edge.context.newId();
+  return new Response(body, { status, headers });
+}
+
+/** The answer to whatever was thrown: a refusal as it is, storage trouble as 503, everything else as a bare 500. */
+export function answerError(
+  edge: Edge,
+  route: string,
+  error: unknown,
+  headers: HeaderFields = {},
+): { response: Response; code: ErrorCode } {
+  const code = codeOf(error);
+  const { status } = errors[code];
+  // A 401 must look alike for every cause, also for a token that was revoked after its limit was counted.
+  const own = status === 401 ? {} : headers;
+  if (code === "service_unavailable") own["retry-after"] = "1";
+  if (code === "invalid_api_token") own["www-authenticate"] = "Bearer";
+  if (code === "insufficient_scope") own["www-authenticate"] = 'Bearer error="insufficient_scope"';
+  const response = answer(edge, status, errorBody(code, error), own);
+
+  const requestId = response.headers.get("x-request-id") ?? "";
+  if (code === "internal_error") log.error("request {requestId} failed: {error}", { requestId, route, error });
+  else logRefusal({ requestId, route, status, code });
+  return { response, code };
+}
+
+function codeOf(error: unknown): ErrorCode {
+  if (error instanceof Refusal) return error.code;
+  return error instanceof StoreUnavailable ? "service_unavailable" : "internal_error";
+}
+
+function errorBody(code: ErrorCode, error: unknown): string {
+  // interface.md: the body of this 401 has the one member.
+  if (code === "invalid_api_token") return '{"error":"invalid_api_token"}';
+  const body: ErrorBody = { error: code, message: errors[code].message };
+  if (error instanceof InvalidInput) body.details = [...error.faults];
+  else if (error instanceof Refusal) body.message = error.message;
+  return JSON.stringify(body);
+}

@@ -1,0 +1,56 @@
+import { type AnyElysia, Elysia } from "elysia";
+import { Refusal } from "../access/context.ts";
+import { answerError } from "./answer.ts";
+import type { Edge } from "./edge.ts";
+import { healthRoutes } from "./health.ts";
+
+/**
+ * The whole edge: `fetch` answers any request, whatever happens inside.
+ *
+ * `normalize: false`, or Elysia would strip unknown members silently; `standardHostname: false`, or a host of up to
+ * three characters would find nothing; `onError` before every route, or it would not cover them.
+ */
+export function createApp(edge: Edge, routes: readonly AnyElysia[]) {
+  const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
+    .onError({ as: "global" }, ({ request, error, code }) =>
+      code === "NOT_FOUND" ? notFound(request) : failed("edge", error),
+    )
+    .use(healthRoutes(edge));
+  for (const route of routes) app.use(route);
+
+  const allowed = new Map<string, string>();
+  for (const { path, method } of app.routes) {
+    const methods = method === "GET" ? "GET, HEAD" : method;
+    const before = allowed.get(path);
+    allowed.set(path, before === undefined ? methods : `${before}, ${methods}`);
+  }
+
+  function notFound(request: Request): Response {
+    const methods = allowed.get(pathOf(request.url));
+    if (methods === undefined) return failed("unknown", new Refusal("not_found"));
+    return failed("unknown", new Refusal("method_not_allowed"), { allow: methods });
+  }
+
+  function failed(route: string, error: unknown, headers = {}): Response {
+    const { response, code } = answerError(edge, route, error, headers);
+    edge.answered(route, response.status, code);
+    return response;
+  }
+
+  return {
+    failed: (error: unknown) => failed("edge", error),
+    fetch: (request: Request): Response | Promise<Response> => app.fetch(withHost(request)),
+  };
+}
+
+/** HTTP/1.0 and an empty Host leave a URL that is a path only, in which Elysia finds no route. */
+function withHost(request: Request): Request {
+  return request.url.startsWith("/") ? new Request(`http://localhost${request.url}`, request) : request;
+}
+
+/** By hand: `new URL()` would decode and join what must stay another path. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const end = url.slice(start).search(/[?#]/);
+  return end < 0 ? url.slice(start) : url.slice(start, start + end);
+}

@@ -1,0 +1,61 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { Refusal } from "../access/context.ts";
+import type { Edge } from "./edge.ts";
+
+/** More bytes than the route takes; nothing beyond the limit was kept. */
+export class BodyTooLarge extends Error {
+  override name = "BodyTooLarge";
+}
+
+/** Bun cuts a slow connection after some 10 s; a body has 30 s, so the cut is moved once it proves slow. */
+const slowMilliseconds = 3_000;
+const cutSeconds = limits.bodySeconds + 15;
+
+/**
+ * Reads a body of at most `max` bytes within 30 s. A declared length beyond the limit is refused unread; without one
+ * (or with one that is no number) the bytes are counted as they come. The rest of a refused body is left to Bun, which
+ * drops it: closing the connection would cost many clients the answer.
+ */
+export async function readBody(edge: Edge, request: Request, max: number): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  const length = declared !== null && /^\d+$/.test(declared) ? Number(declared) : undefined;
+  if (length !== undefined && length > max) throw new BodyTooLarge();
+
+  const deadline = Promise.withResolvers<never>();
+  const timeUp = () => {
+    // Whatever drips on is cut soon after the answer.
+    edge.keepOpen(request, 1);
+    deadline.reject(new Refusal("request_timeout"));
+  };
+  let timer = setTimeout(() => {
+    edge.keepOpen(request, cutSeconds);
+    timer = setTimeout(timeUp, limits.bodySeconds * 1_000 - slowMilliseconds);
+  }, slowMilliseconds);
+  try {
+    const reading = length === undefined ? count(request, max) : request.bytes();
+    return await Promise.race([reading, deadline.promise]);
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof BodyTooLarge) throw error;
+    // The client went away; nobody reads this answer.
+    throw new Refusal("request_timeout");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function count(request: Request, max: number): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array();
+  let bytes = new Uint8Array(16_384);
+  let length = 0;
+  for await (const chunk of request.body) {
+    if (length + chunk.length > max) throw new BodyTooLarge();
+    if (length + chunk.length > bytes.length) {
+      const larger = new Uint8Array(Math.min(max, Math.max(length + chunk.length, bytes.length * 2)));
+      larger.set(bytes.subarray(0, length));
+      bytes = larger;
+    }
+    bytes.set(chunk, length);
+    length += chunk.length;
+  }
+  return bytes.subarray(0, length);
+}

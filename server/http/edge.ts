@@ -1,0 +1,17 @@
+import type { Context } from "../access/context.ts";
+import type { RequestLog } from "../access/request-log.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+
+/** What every route is given: the use cases' context, and what only the edge knows. */
+export interface Edge {
+  /** The actor is set by whoever authenticated the request. */
+  context: Omit<Context, "actor">;
+  /** None with `--rate-limits off`. */
+  limiter: RateLimiter | undefined;
+  requestLog: RequestLog;
+  answered: (route: string, status: number, code: string) => void;
+  /** Moves the moment at which Bun cuts this request's connection; seconds from now. */
+  keepOpen: (request: Request, seconds: number) => void;
+  /** True from the signal to stop on. */
+  stopping: () => boolean;
+}

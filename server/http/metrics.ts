@@ -1,0 +1,20 @@
+import type { Metrics } from "../ops/metrics.ts";
+import { bind, urlOf } from "./serve.ts";
+
+/** `/metrics` on a listener of its own, so that a proxy of the public one cannot pass it on. */
+export function listenMetrics(metrics: Metrics, address: { hostname: string; port: number }) {
+  const server = bind(address, () =>
+    Bun.serve({
+      ...address,
+      reusePort: false,
+      development: false,
+      async fetch(request) {
+        const path = request.url.replace(/^[a-z]+:\/\/[^/]*/, "");
+        if (request.method !== "GET" || path !== "/metrics") return new Response("see /metrics\n", { status: 404 });
+        return new Response(await metrics.text(), { headers: { "content-type": metrics.contentType() } });
+      },
+      error: () => new Response("failed\n", { status: 500 }),
+    }),
+  );
+  return { url: `${urlOf(address.hostname, server.port ?? address.port)}/metrics`, stop: () => server.stop(true) };
+}

@@ -1,0 +1,57 @@
+import type { createApp } from "./app.ts";
+
+/** No size of Bun's own: its 413 comes before the credential is looked at and has no body. Every route counts. */
+const maxRequestBodySize = 2 ** 53 - 1;
+
+export interface Listener {
+  url: string;
+  /** Seconds from now until Bun may cut the connection of this request. */
+  keepOpen(request: Request, seconds: number): void;
+  /** Refuses new connections and resolves when running requests are answered, or after `graceMilliseconds`. */
+  stop(graceMilliseconds: number): Promise<void>;
+}
+
+export class PortInUse extends Error {
+  override name = "PortInUse";
+}
+
+/** An own `Bun.serve`: Elysia's would share the port silently with a second server. */
+export function listen(app: ReturnType<typeof createApp>, address: { hostname: string; port: number }): Listener {
+  const server = bind(address, () =>
+    Bun.serve({
+      ...address,
+      reusePort: false,
+      development: false,
+      idleTimeout: 10,
+      maxRequestBodySize,
+      fetch: app.fetch,
+      error: app.failed,
+    }),
+  );
+  return {
+    url: urlOf(address.hostname, server.port ?? address.port),
+    keepOpen: (request, seconds) => server.timeout(request, seconds),
+    async stop(graceMilliseconds) {
+      const cut = setTimeout(() => void server.stop(true), graceMilliseconds);
+      await server.stop();
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** Starts a listener, or says in plain words why not. */
+export function bind<T>({ hostname, port }: { hostname: string; port: number }, start: () => T): T {
+  try {
+    return start();
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "EADDRINUSE") throw new PortInUse(`${hostname}:${port} is in use; choose another with --port`);
+    if (code === "EACCES")
+      throw new PortInUse(`${hostname}:${port} may not be opened by this user; use a port from 1024 on`);
+    throw new PortInUse(`cannot listen on ${hostname}:${port} (${code ?? "unknown reason"})`);
+  }
+}
+
+export function urlOf(hostname: string, port: number): string {
+  return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+}

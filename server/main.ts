@@ -1,0 +1,71 @@
+import { Refusal } from "./access/context.ts";
+import { parse } from "./cli/command.ts";
+import { commands } from "./cli/commands.ts";
+import { CommandFailed } from "./cli/failure.ts";
+import { helpFor } from "./cli/help.ts";
+import { Io } from "./cli/io.ts";
+import { UsageError } from "./cli/options.ts";
+import { PortInUse } from "./http/serve.ts";
+import { DataFolderUnusable } from "./ops/data-folder.ts";
+import { DataDirectoryLocked } from "./ops/lock.ts";
+import { MigrationRefused } from "./store/migrate.ts";
+import { InvalidCursor } from "./store/page.ts";
+import { StoreUnavailable } from "./store/store.ts";
+
+// Whatever is written is for its owner only.
+process.umask(0o077);
+process.exitCode = await main(process.argv.slice(2));
+
+/** Arguments to one command. 0 done, 1 failed, 2 typed wrongly; nothing is changed unless it is 0. */
+async function main(args: string[]): Promise<number> {
+  try {
+    return await dispatch(args);
+  } catch (error) {
+    process.stderr.write(`intake: ${messageOf(error).replaceAll("\n", " ")}\n`);
+    return error instanceof UsageError || error instanceof InvalidCursor ? 2 : 1;
+  }
+}
+
+async function dispatch(args: string[]): Promise<number> {
+  const words = args.slice(0, args.findIndex((arg) => arg.startsWith("-")) >>> 0);
+  if (args.length === 0 || words[0] === "help" || (words.length === 0 && /^(-h|--help)$/.test(args[0] ?? ""))) {
+    process.stdout.write(`${helpFor(commands, words.slice(1))}\n`);
+    return 0;
+  }
+  const command =
+    commands.find(({ name }) => name === words.slice(0, 2).join(" ")) ?? commands.find(({ name }) => name === words[0]);
+  const wantsHelp = args.includes("--help") || args.includes("-h");
+  if (!command) {
+    const group = commands.some(({ name }) => name.startsWith(`${words[0]} `));
+    if (!group) throw new UsageError("there is no such command; see intake --help");
+    if (!wantsHelp) throw new UsageError(`say what to do with ${words[0]}; see intake ${words[0]} --help`);
+    process.stdout.write(`${helpFor(commands, words.slice(0, 1))}\n`);
+    return 0;
+  }
+  if (wantsHelp) {
+    process.stdout.write(`${helpFor(commands, command.name.split(" "))}\n`);
+    return 0;
+  }
+  const { options, words: rest } = parse(command, args.slice(command.name.split(" ").length), process.env);
+  const io = new Io(options["json"] === true);
+  const code = await command.run({ options, words: rest, io });
+  return typeof code === "number" ? code : 0;
+}
+
+const plain = [
+  UsageError,
+  Refusal,
+  CommandFailed,
+  PortInUse,
+  DataFolderUnusable,
+  DataDirectoryLocked,
+  MigrationRefused,
+  InvalidCursor,
+];
+
+function messageOf(error: unknown): string {
+  if (plain.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (error instanceof StoreUnavailable) return `storage cannot commit: ${error.message}; nothing was changed`;
+  const { code, message } = error as { code?: string; message?: string };
+  return `failed: ${[code, message ?? String(error)].filter(Boolean).join(" ")}`;
+}

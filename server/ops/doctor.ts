@@ -1,0 +1,98 @@
+import { accessSync, constants, statfsSync, statSync } from "node:fs";
+import { databasePath, migrationStatus } from "../store/migrate.ts";
+import type { Migration } from "../store/migrations/index.ts";
+import { openDatabase } from "../store/sqlite.ts";
+
+export interface Finding {
+  check: string;
+  ok: boolean;
+  /** What was found, and on a failure what to do. */
+  text: string;
+}
+
+/** The first SQLite without the bug that could corrupt a database when the log starts over. */
+const soundSqlite = [3, 51, 3] as const;
+const lowSpaceBytes = 512 * 1024 * 1024;
+const lowSpaceShare = 0.05;
+
+/** Looks at a data directory without changing it; safe beside a live server. */
+export function examine(folder: string, sqlite: string, known: readonly Migration[]): Finding[] {
+  return [
+    look("permissions", () => permissions(folder)),
+    look("free space", () => freeSpace(folder)),
+    look("sqlite", () => sqliteIsSound(sqlite)),
+    look("schema", () => schema(folder, known)),
+    look("integrity", () => integrity(folder)),
+    look("foreign keys", () => foreignKeys(folder)),
+    look("environment", environment),
+  ];
+}
+
+function look(check: string, find: () => Omit<Finding, "check">): Finding {
+  try {
+    return { check, ...find() };
+  } catch (error) {
+    return { check, ok: false, text: (error as Error).message };
+  }
+}
+
+const good = (text: string) => ({ ok: true, text });
+const bad = (text: string) => ({ ok: false, text });
+
+function permissions(folder: string) {
+  accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  accessSync(databasePath(folder), constants.R_OK | constants.W_OK);
+  const mode = statSync(folder).mode & 0o777;
+  if ((mode & 0o077) === 0) return good("only the owner can read the data directory");
+  return bad(`others can look into the data directory (mode ${mode.toString(8)}); run: chmod 700 ${folder}`);
+}
+
+function freeSpace(folder: string) {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const wanted = Math.min(lowSpaceBytes, blocks * bsize * lowSpaceShare);
+  const text = `${Math.floor(free / 1e6)} MB free`;
+  return free >= wanted ? good(text) : bad(`${text}; make room, or storage will soon refuse new work`);
+}
+
+function sqliteIsSound(sqlite: string) {
+  const numbers = sqlite.split(".").map(Number);
+  const different = soundSqlite.findIndex((number, i) => numbers[i] !== number);
+  const sound = different < 0 || (numbers[different] ?? 0) > (soundSqlite[different] ?? 0);
+  if (sound) return good(`SQLite ${sqlite}; do not open the live database with an older one`);
+  return bad(`SQLite ${sqlite} is older than ${soundSqlite.join(".")}; use a newer intake`);
+}
+
+function schema(folder: string, known: readonly Migration[]) {
+  const { current, newest, pending } = migrationStatus(folder, known);
+  if (pending.length === 0) return good(`schema ${current}`);
+  return bad(`schema ${current}, this binary wants ${newest}; run: intake migrate up`);
+}
+
+function integrity(folder: string) {
+  const [first] = rows<{ integrity_check: string }>(folder, "pragma integrity_check(1)");
+  if (first?.integrity_check === "ok") return good("every page and index is sound");
+  return bad("the database is damaged; stop the server, keep a copy of the directory, and restore a backup");
+}
+
+function foreignKeys(folder: string) {
+  const broken = rows(folder, "pragma foreign_key_check").length;
+  return broken === 0
+    ? good("every reference leads somewhere")
+    : bad(`${broken} references lead nowhere; restore a backup`);
+}
+
+function environment() {
+  const dangerous = ["BUN_OPTIONS", "BUN_BE_BUN"].filter((name) => process.env[name] !== undefined);
+  if (dangerous.length === 0) return good("nothing in the environment loads other code");
+  return bad(`${dangerous.join(" and ")} can make this binary run other code; unset it for the service`);
+}
+
+function rows<R>(folder: string, sql: string): R[] {
+  const db = openDatabase(databasePath(folder), { readonly: true });
+  try {
+    return db.query<R, []>(sql).all();
+  } finally {
+    db.close();
+  }
+}

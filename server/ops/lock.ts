@@ -1,0 +1,64 @@
+import { Database } from "bun:sqlite";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+
+/** Who holds the data directory; `url` once it serves, `publicUrl` when a flag fixed it. Read by `healthcheck` and `member invite`. */
+export interface Holder {
+  pid: number;
+  command: string;
+  url?: string;
+  publicUrl?: string;
+}
+
+export class DataDirectoryLocked extends Error {
+  override name = "DataDirectoryLocked";
+}
+
+/**
+ * The exclusive hold on a data directory: an SQLite lock on a file of its own, so that the kernel frees it however the
+ * process ends. Who holds it stands in `lock.json` beside it, for people and for other commands.
+ */
+export class DataLock {
+  readonly #db: Database;
+  readonly #holderPath: string;
+  readonly #holder: Holder;
+
+  constructor(folder: string, command: string) {
+    this.#holderPath = `${folder}/lock.json`;
+    this.#holder = { pid: process.pid, command };
+    this.#db = new Database(`${folder}/lock.db`, { create: true });
+    try {
+      this.#db.run("pragma busy_timeout = 0");
+      this.#db.run("begin exclusive");
+    } catch (error) {
+      this.#db.close();
+      if (!String((error as { code?: string }).code).startsWith("SQLITE_BUSY")) throw error;
+      const holder = readHolder(folder);
+      const who = holder ? `process ${holder.pid} (intake ${holder.command})` : "another process";
+      throw new DataDirectoryLocked(`the data directory ${folder} is in use by ${who}; stop it first`);
+    }
+    this.#write();
+  }
+
+  /** Makes known where the server answers. */
+  serving(url: string, publicUrl: string | undefined) {
+    Object.assign(this.#holder, publicUrl === undefined ? { url } : { url, publicUrl });
+    this.#write();
+  }
+
+  release() {
+    rmSync(this.#holderPath, { force: true });
+    this.#db.close();
+  }
+
+  #write() {
+    writeFileSync(this.#holderPath, JSON.stringify(this.#holder), { mode: 0o600 });
+  }
+}
+
+export function readHolder(folder: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(`${folder}/lock.json`, "utf8")) as Holder;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { SqliteStore } from "../store/sqlite.ts";
+
+const lagMilliseconds = 500;
+
+/** What `/metrics` tells. Every label has a closed set of values. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = new Counter({
+    name: "intake_requests_total",
+    help: "Answers by route, status and error code; code is ok for a success, replayed for a replay.",
+    labelNames: ["route", "status", "code"] as const,
+    registers: [this.#registry],
+  });
+  readonly #commitSeconds = new Histogram({
+    name: "intake_commit_seconds",
+    help: "Time from the begin to the durable commit of a group of writes.",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2],
+    registers: [this.#registry],
+  });
+  readonly #groupWrites = new Histogram({
+    name: "intake_commit_writes",
+    help: "Writes in one group.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers: [this.#registry],
+  });
+  #lag = 0;
+  #timer: Timer | undefined;
+
+  answered(route: string, status: number, code: string) {
+    this.#requests.inc({ route, status, code });
+  }
+
+  committed(writes: number, milliseconds: number) {
+    this.#commitSeconds.observe(milliseconds / 1_000);
+    this.#groupWrites.observe(writes);
+  }
+
+  /** Adds what is read at the moment of asking. */
+  watch({ store, requestLogDropped }: { store: SqliteStore; requestLogDropped: () => number }) {
+    this.#gauge("intake_storage_ready", "1 while storage can commit.", () => (store.trouble() ? 0 : 1));
+    this.#gauge("intake_wal_bytes", "Write-ahead log in use.", () => store.logBytes());
+    this.#gauge("intake_resident_bytes", "Resident memory.", () => process.memoryUsage.rss());
+    this.#gauge("intake_event_loop_lag_seconds", "How late the last timer came.", () => this.#lag);
+    this.#gauge("intake_request_log_dropped", "Entries of token request logs lost at overload.", requestLogDropped);
+    let last = performance.now();
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      this.#lag = Math.max(0, now - last - lagMilliseconds) / 1_000;
+      last = now;
+    }, lagMilliseconds);
+    this.#timer.unref();
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+  }
+
+  #gauge(name: string, help: string, read: () => number) {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}

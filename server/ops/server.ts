@@ -1,0 +1,148 @@
+import type { Context } from "../access/context.ts";
+import { idMaker } from "../access/ids.ts";
+import { RequestLog } from "../access/request-log.ts";
+import { SetupLink } from "../access/setup-link.ts";
+import { setupRoutes } from "../access/setup-route.ts";
+import { tokenRoutes } from "../access/token-route.ts";
+import { createApp } from "../http/app.ts";
+import type { Edge } from "../http/edge.ts";
+import { internalRoutes } from "../http/internal.ts";
+import { listenMetrics } from "../http/metrics.ts";
+import { RateLimiter } from "../http/rate-limit.ts";
+import { type Listener, listen, PortInUse } from "../http/serve.ts";
+import { Ballast } from "../store/ballast.ts";
+import { databasePath, migrate } from "../store/migrate.ts";
+import { migrations } from "../store/migrations/index.ts";
+import { SqliteStore } from "../store/sqlite.ts";
+import { ticketRoutes } from "../tickets/route.ts";
+import { makeDataFolder } from "./data-folder.ts";
+import { DataLock } from "./lock.ts";
+import { log } from "./log.ts";
+import { Metrics } from "./metrics.ts";
+
+export interface ServerOptions {
+  data: string;
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  publicUrl: string | undefined;
+  /** Undefined: the usual address, and none when it is taken. */
+  metrics: { hostname: string; port: number } | "off" | undefined;
+  rateLimits: boolean;
+  /** Storage can no longer be trusted: end the process without another answer. */
+  onFatal: (error: unknown) => void;
+}
+
+export interface RunningServer {
+  url: string;
+  metricsUrl: string | undefined;
+  setupUrl: string | undefined;
+  /** Answers a request without a socket. */
+  fetch(request: Request): Response | Promise<Response>;
+  /** Answers what is running, at most for 25 s, then writes everything down and lets go. */
+  stop(): Promise<void>;
+}
+
+const usualMetrics = { hostname: "127.0.0.1", port: 9464 };
+const graceMilliseconds = 25_000;
+
+/** The composition root: everything that lives as long as the server, put together and taken apart. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const folder = makeDataFolder(options.data);
+  const lock = new DataLock(folder, "serve");
+  try {
+    migrate(folder, migrations, (text) => log.info(text));
+    return await run(folder, lock, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function run(folder: string, lock: DataLock, options: ServerOptions): Promise<RunningServer> {
+  const metrics = new Metrics();
+  const ballast = new Ballast(folder);
+  const store = new SqliteStore(databasePath(folder), {
+    busyMs: 0,
+    checkpoints: true,
+    ballast,
+    onFatal: options.onFatal,
+    onCommit: (writes, milliseconds) => metrics.committed(writes, milliseconds),
+  });
+  const now = () => Date.now();
+  const context: Omit<Context, "actor"> = {
+    store,
+    now,
+    newId: idMaker(now),
+    publicUrl: { fixed: options.publicUrl, fallback: "" },
+  };
+  const requestLog = new RequestLog(context);
+  let stopping = false;
+  let listener: Listener | undefined;
+  const edge: Edge = {
+    context,
+    limiter: options.rateLimits ? new RateLimiter() : undefined,
+    requestLog,
+    answered: (route, status, code) => metrics.answered(route, status, code),
+    keepOpen: (request, seconds) => listener?.keepOpen(request, seconds),
+    stopping: () => stopping,
+  };
+  let setupLink: SetupLink | undefined;
+  const app = createApp(edge, [
+    ticketRoutes(edge),
+    setupRoutes(edge, () => setupLink),
+    internalRoutes(edge, tokenRoutes),
+  ]);
+
+  let metricsListener: ReturnType<typeof listenMetrics> | undefined;
+  try {
+    listener = listen(app, { hostname: options.host, port: options.port });
+    metricsListener = openMetrics(metrics, options.metrics);
+  } catch (error) {
+    await listener?.stop(0);
+    await store.close();
+    throw error;
+  }
+  const { url } = listener;
+  context.publicUrl.fallback = url;
+  lock.serving(url, options.publicUrl);
+  metrics.watch({ store, requestLogDropped: () => requestLog.dropped });
+  requestLog.start();
+  if (!(await store.one("select id from organisation"))) {
+    setupLink = new SetupLink(folder, options.publicUrl ?? url);
+  }
+  // After the first answers: 64 MiB of zeros are no reason to start late.
+  ballast.make().catch((error) => log.warn("the ballast file could not be made: {error}", { error }));
+
+  let stopped: Promise<void> | undefined;
+  return {
+    url,
+    metricsUrl: metricsListener?.url,
+    setupUrl: setupLink?.url,
+    fetch: app.fetch,
+    stop: () => {
+      stopped ??= (async () => {
+        stopping = true;
+        await listener?.stop(graceMilliseconds);
+        setupLink?.remove();
+        await requestLog.stop();
+        metrics.stop();
+        metricsListener?.stop();
+        await store.close();
+        lock.release();
+      })();
+      return stopped;
+    },
+  };
+}
+
+function openMetrics(metrics: Metrics, address: ServerOptions["metrics"]) {
+  if (address === "off") return undefined;
+  try {
+    return listenMetrics(metrics, address ?? usualMetrics);
+  } catch (error) {
+    if (address !== undefined || !(error instanceof PortInUse)) throw error;
+    log.warn("no metrics: 127.0.0.1:9464 is in use; choose another address with --metrics");
+    return undefined;
+  }
+}

@@ -1,0 +1,10 @@
+import core from "./0001-core.sql" with { type: "text" };
+
+/** One step of the schema. Released ones never change: their checksum is kept in every database. */
+export interface Migration {
+  number: number;
+  name: string;
+  sql: string;
+}
+
+export const migrations: readonly Migration[] = [{ number: 1, name: "core", sql: core }];

@@ -1,0 +1,294 @@
+import { Database, type Statement as Prepared, SQLiteError } from "bun:sqlite";
+import type { Ballast } from "./ballast.ts";
+import { Checkpointer } from "./checkpoint.ts";
+import { type Row, type Statement, type Store, StoreUnavailable, tx, type Value, type Write } from "./store.ts";
+
+export interface SqliteOptions {
+  /** How long a statement waits for another process's lock, blocking this thread. 0 in a server, see `#begin`. */
+  busyMs: number;
+  /** Copies the log into the database on a thread of its own, for a server; otherwise SQLite does when it closes. */
+  checkpoints?: boolean;
+  /** Given up when the disk is full; writes are refused until it can be made again. */
+  ballast?: Ballast;
+  /** Storage can no longer be trusted: end the process, do not answer. */
+  onFatal: (error: unknown) => void;
+  onCommit?: (writes: number, milliseconds: number) => void;
+}
+
+interface Job {
+  write: Write<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+const batchMax = 256;
+const batchMilliseconds = 4;
+const queueMax = 20_000;
+const lockedMilliseconds = 2_000;
+const lockedRetryMilliseconds = 5;
+const healMilliseconds = 1_000;
+
+/** Opens the database as every connection of ours must have it; `busy_timeout` has to come first. */
+export function openDatabase(path: string, { readonly = false, busyMs = 5_000 } = {}): Database {
+  const db = new Database(path, readonly ? { readonly: true, strict: true } : { create: true, strict: true });
+  db.run(`pragma busy_timeout = ${busyMs}`);
+  if (!readonly) db.run("pragma journal_mode = wal");
+  for (const pragma of [
+    "synchronous = full",
+    "foreign_keys = on",
+    "trusted_schema = off",
+    "cell_size_check = on",
+    "temp_store = memory",
+    "wal_autocheckpoint = 0",
+    `cache_size = ${readonly ? -32_768 : -131_072}`,
+  ]) {
+    db.run(`pragma ${pragma}`);
+  }
+  return db;
+}
+
+/**
+ * One writer connection with group commit, one read-only connection for everything else.
+ *
+ * All writes of one turn of the event loop share a transaction, each in a savepoint of its own and run to its end
+ * before the next begins: one fsync for all of them, and no write ever sees half of another.
+ */
+export class SqliteStore implements Store {
+  readonly #db: Database;
+  readonly #reader: Database;
+  readonly #options: SqliteOptions;
+  readonly #checkpointer: Checkpointer | undefined;
+  readonly #writing = new Map<string, Prepared>();
+  readonly #reading = new Map<string, Prepared>();
+  readonly #begin: Prepared;
+  readonly #commit: Prepared;
+  readonly #savepoint: Prepared;
+  readonly #release: Prepared;
+  readonly #rollbackTo: Prepared;
+  #queue: Job[] = [];
+  #scheduled = false;
+  #closing = false;
+  #lockedSince: number | undefined;
+  #failures = 0;
+  #trouble: string | undefined;
+  #healing: Timer | undefined;
+
+  constructor(path: string, options: SqliteOptions) {
+    this.#options = options;
+    this.#db = openDatabase(path, { busyMs: options.busyMs });
+    this.#reader = openDatabase(path, { readonly: true, busyMs: options.busyMs });
+    this.#begin = this.#db.prepare("begin immediate");
+    this.#commit = this.#db.prepare("commit");
+    this.#savepoint = this.#db.prepare("savepoint one_write");
+    this.#release = this.#db.prepare("release one_write");
+    this.#rollbackTo = this.#db.prepare("rollback to one_write");
+    if (options.checkpoints) {
+      this.#checkpointer = new Checkpointer(this.#db, path, {
+        onResume: () => this.#schedule(),
+        onFatal: options.onFatal,
+      });
+    }
+  }
+
+  async all<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R[]> {
+    return execute(this.#reader, this.#reading, sql, params) as R[];
+  }
+
+  async one<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R | undefined> {
+    return execute(this.#reader, this.#reading, sql, params)[0] as R | undefined;
+  }
+
+  write<T>(write: Write<T>): Promise<T> {
+    if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
+    if (this.#options.ballast?.givenUp) return Promise.reject(new StoreUnavailable("disk full"));
+    if (this.#queue.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ write, resolve: resolve as Job["resolve"], reject });
+      this.#schedule();
+    });
+  }
+
+  trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Bytes in the write-ahead log that are in use; for metrics. */
+  logBytes(): number {
+    return this.#checkpointer?.logBytes() ?? 0;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    clearInterval(this.#healing);
+    await this.#checkpointer?.close();
+    while (this.#queue.length > 0) {
+      this.#flush();
+      if (this.#queue.length > 0) await Bun.sleep(lockedRetryMilliseconds);
+    }
+    this.#reader.close();
+    // The last connection to close copies the log into the database and removes it.
+    this.#db.close();
+  }
+
+  #schedule() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush() {
+    if (this.#queue.length === 0 || this.#checkpointer?.paused) return;
+    const started = performance.now();
+    if (!this.#beginBatch(started)) return;
+
+    const settled: (() => void)[] = [];
+    let taken = 0;
+    try {
+      for (const job of this.#queue) {
+        if (taken === batchMax || (taken > 0 && performance.now() - started > batchMilliseconds)) break;
+        taken++;
+        settled.push(this.#runOne(job));
+      }
+      this.#commit.run();
+    } catch (error) {
+      this.#batchFailed(error, this.#queue.splice(0, taken));
+      return;
+    }
+    this.#queue.splice(0, taken);
+    this.#failures = 0;
+    this.#trouble = undefined;
+    this.#options.onCommit?.(taken, performance.now() - started);
+    this.#checkpointer?.committed();
+    if (this.#queue.length > 0) this.#schedule();
+    for (const settle of settled) settle();
+  }
+
+  /**
+   * Waits for another process's lock by timer: SQLite's own waiting would hold up every request of this process.
+   */
+  #beginBatch(now: number): boolean {
+    try {
+      this.#begin.run();
+      this.#lockedSince = undefined;
+      return true;
+    } catch (error) {
+      if (codeOf(error).startsWith("SQLITE_BUSY") && now - (this.#lockedSince ?? now) < lockedMilliseconds) {
+        this.#lockedSince ??= now;
+        setTimeout(() => this.#schedule(), lockedRetryMilliseconds);
+        return false;
+      }
+      this.#lockedSince = undefined;
+      this.#batchFailed(error, this.#queue.splice(0));
+      return false;
+    }
+  }
+
+  /** Runs one write in its savepoint; returns what settles its promise, to be called after COMMIT only. */
+  #runOne(job: Job): () => void {
+    this.#savepoint.run();
+    try {
+      const value = this.#drive(job.write);
+      this.#release.run();
+      return () => job.resolve(value);
+    } catch (error) {
+      // A full disk ends the whole transaction, silently: whatever ran after it would commit by itself.
+      if (!this.#db.inTransaction || !isOwnFault(error)) throw error;
+      this.#rollbackTo.run();
+      this.#release.run();
+      return () => job.reject(error);
+    }
+  }
+
+  #drive<T>(write: Write<T>): T {
+    const steps = write(tx);
+    let step = steps.next();
+    while (!step.done) {
+      let rows: Row[];
+      try {
+        rows = this.#execute(step.value);
+      } catch (error) {
+        // Not `throw()`: the generator must have no way to go on after a failed statement.
+        steps.return(undefined as T);
+        throw error;
+      }
+      step = steps.next(rows);
+    }
+    return step.value;
+  }
+
+  #execute({ sql, params }: Statement): Row[] {
+    return execute(this.#db, this.#writing, sql, params);
+  }
+
+  #batchFailed(error: unknown, jobs: Job[]) {
+    const code = codeOf(error);
+    try {
+      if (this.#db.inTransaction) this.#db.run("rollback");
+    } catch (rollbackError) {
+      this.#options.onFatal(rollbackError);
+    }
+    this.#failures++;
+    this.#trouble = troubleOf(code);
+    if (isFatal(code) || (code.startsWith("SQLITE_IOERR") && this.#failures > 1)) this.#options.onFatal(error);
+    if (code === "SQLITE_FULL") this.#giveUpBallast();
+    for (const job of jobs) job.reject(new StoreUnavailable(this.#trouble, { cause: error }));
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  #giveUpBallast() {
+    const { ballast } = this.#options;
+    if (!ballast) return;
+    ballast.giveUp();
+    try {
+      this.#db.run("pragma wal_checkpoint(truncate)");
+    } catch {
+      // Still no room. Deletes can use what the ballast left; the next round tries again.
+    }
+    this.#healing ??= setInterval(() => {
+      if (!ballast.makeAgain()) return;
+      clearInterval(this.#healing);
+      this.#healing = undefined;
+      this.#trouble = undefined;
+    }, healMilliseconds);
+    this.#healing.unref();
+  }
+}
+
+/** Held statements: `Database.query` keeps 20 only. Every text is a constant of the code, so the map is bounded. */
+function execute(db: Database, held: Map<string, Prepared>, sql: string, params: readonly Value[]): Row[] {
+  let statement = held.get(sql);
+  if (!statement) {
+    // SQLite numbers `$1` by first appearance, `?1` by its digit.
+    statement = db.prepare(sql.replace(/\$(\d+)/g, "?$1"));
+    held.set(sql, statement);
+  }
+  for (const value of params) {
+    if (value === undefined) throw new TypeError(`undefined is no value for SQL: ${sql}`);
+  }
+  // Never `.get()`: on INSERT … RETURNING it resets the statement before it is done.
+  return statement.all(...(params as Value[])) as Row[];
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
+}
+
+/** A refusal thrown by the write itself, or a constraint it hit: its savepoint is undone and nothing else. */
+function isOwnFault(error: unknown): boolean {
+  return !(error instanceof SQLiteError) || codeOf(error).startsWith("SQLITE_CONSTRAINT");
+}
+
+/** After a failed fsync the kernel may have dropped the pages and would report the next one as good. */
+function isFatal(code: string): boolean {
+  return /^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(code);
+}
+
+function troubleOf(code: string): string {
+  if (code === "SQLITE_FULL") return "disk full";
+  if (code.startsWith("SQLITE_BUSY")) return "the database is locked by another process";
+  return `storage failed (${code || "unknown"})`;
+}

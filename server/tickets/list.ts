@@ -1,0 +1,91 @@
+import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { decodeCursor, encodeCursor, lowest, type Page, type PageInput } from "../store/page.ts";
+import type { Reader, Row } from "../store/store.ts";
+
+export interface TicketSummary {
+  id: string;
+  title: string;
+  projectId: string;
+  boardId: string;
+  columnId: string;
+  priority: string;
+  author: string;
+  createdAt: string;
+}
+
+interface ColumnRow extends Row {
+  id: string;
+  board_id: string;
+  project_id: string;
+}
+
+interface TicketRow extends Row {
+  id: string;
+  position: number;
+  title: string;
+  priority: string;
+  author_name: string;
+  created_at: number;
+}
+
+/**
+ * Column by column, from the top, as the boards show them; of one project when named. Each column is read along its
+ * own index, so a page costs the same however many tickets there are.
+ */
+export async function listTickets({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: PageInput & { projectId?: string | undefined };
+}): Promise<Page<TicketSummary>> {
+  requireAdmin(ctx);
+  const columns = await orderedColumns(ctx.store, input.projectId);
+  const [startColumn, startPosition = lowest, startId = ""] = decodeCursor(input.cursor, [
+    "string",
+    "number",
+    "string",
+  ]);
+  const first = startColumn === undefined ? 0 : columns.findIndex(({ id }) => id === startColumn);
+  if (first < 0) throw new Refusal("conflict", "the column that this cursor stopped in is gone; start over");
+
+  const items: TicketSummary[] = [];
+  let last: [string, number, string] | undefined;
+  for (const column of columns.slice(first)) {
+    const [position, id] = column.id === startColumn ? [startPosition, startId] : [lowest, ""];
+    const rows = await ctx.store.all<TicketRow>(
+      `select id, position, title, priority, author_name, created_at from ticket
+       where column_id = $1 and (position, id) > ($2, $3) order by position, id limit $4`,
+      [column.id, position, id, input.limit + 1 - items.length],
+    );
+    for (const row of rows) {
+      if (items.length === input.limit && last) return { items, next: encodeCursor(last) };
+      items.push(present(column, row));
+      last = [column.id, row.position, row.id];
+    }
+  }
+  return { items, next: null };
+}
+
+async function orderedColumns(store: Reader, projectId: string | undefined): Promise<ColumnRow[]> {
+  const order = "order by p.position, p.id, b.position, b.id, c.position, c.id";
+  const from = `select c.id, c.board_id, b.project_id from board_column c
+    join board b on b.id = c.board_id join project p on p.id = b.project_id`;
+  if (projectId === undefined) return store.all<ColumnRow>(`${from} ${order}`);
+  const project = await store.one("select id from project where id = $1", [projectId]);
+  if (!project) throw new Refusal("project_not_found", `there is no project ${projectId}`);
+  return store.all<ColumnRow>(`${from} where p.id = $1 ${order}`, [projectId]);
+}
+
+function present(column: ColumnRow, row: TicketRow): TicketSummary {
+  return {
+    id: row.id,
+    title: row.title,
+    projectId: column.project_id,
+    boardId: column.board_id,
+    columnId: column.id,
+    priority: row.priority,
+    author: row.author_name,
+    createdAt: new Date(row.created_at).toISOString(),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Reader, Row, Step, Tx } from "../store/store.ts";
+
+/** What a key is bound to: the first answer, and the digest of the body that came with it. */
+export interface Replay {
+  ticketId: string;
+  answer: string;
+  bodyDigest: string;
+}
+
+interface ReplayRow extends Row {
+  ticket_id: string;
+  answer: string;
+  body_digest: string;
+}
+
+const select = "select ticket_id, answer, body_digest from idempotency where token_id = $1 and key = $2";
+
+/** Outside a transaction, so that most replays cost no write. */
+export async function findReplay(store: Reader, tokenId: string, key: string): Promise<Replay | undefined> {
+  return present(await store.one<ReplayRow>(select, [tokenId, key]));
+}
+
+export function* replayStep(tx: Tx, tokenId: string, key: string): Step<Replay | undefined> {
+  return present(yield* tx.one<ReplayRow>(select, [tokenId, key]));
+}
+
+export function* bindKeyStep(
+  tx: Tx,
+  tokenId: string,
+  key: { value: string; bodyDigest: string },
+  { ticketId, answer }: { ticketId: string; answer: string },
+): Step<void> {
+  yield* tx.run("insert into idempotency (token_id, key, ticket_id, body_digest, answer) values ($1, $2, $3, $4, $5)", [
+    tokenId,
+    key.value,
+    ticketId,
+    key.bodyDigest,
+    answer,
+  ]);
+}
+
+function present(row: ReplayRow | undefined): Replay | undefined {
+  return row && { ticketId: row.ticket_id, answer: row.answer, bodyDigest: row.body_digest };
+}

@@ -1,0 +1,70 @@
+import { Refusal } from "../access/context.ts";
+import type { Step, Tx } from "../store/store.ts";
+
+interface Id {
+  [column: string]: string;
+  id: string;
+}
+
+interface Reaching {
+  id: string;
+  reaches_all: number;
+}
+
+/**
+ * The named project, or the only one the token reaches: the service never chooses. Archived ones do not count.
+ * Absent and out of reach are one answer.
+ */
+export function* resolveProjectStep(tx: Tx, token: Reaching, named: string | undefined): Step<string> {
+  const found = named === undefined ? yield* reachedStep(tx, token) : yield* namedStep(tx, token, named);
+  if (found.length > 1) throw new Refusal("project_required");
+  const [project] = found;
+  if (!project) throw new Refusal("project_not_found");
+  return project.id;
+}
+
+function reachedStep(tx: Tx, token: Reaching): Step<Id[]> {
+  return token.reaches_all === 1
+    ? tx.all<Id>("select id from project where archived_at is null limit 2")
+    : tx.all<Id>(
+        `select p.id from api_token_project r join project p on p.id = r.project_id
+         where r.token_id = $1 and p.archived_at is null limit 2`,
+        [token.id],
+      );
+}
+
+function namedStep(tx: Tx, token: Reaching, id: string): Step<Id[]> {
+  return token.reaches_all === 1
+    ? tx.all<Id>("select id from project where id = $1 and archived_at is null", [id])
+    : tx.all<Id>(
+        `select p.id from api_token_project r join project p on p.id = r.project_id
+         where r.token_id = $1 and p.id = $2 and p.archived_at is null`,
+        [token.id, id],
+      );
+}
+
+/** The named board of the project, or its first; archived ones are not found, named or not. */
+export function* resolveBoardStep(tx: Tx, projectId: string, named: string | undefined): Step<string> {
+  const board =
+    named === undefined
+      ? yield* tx.one<Id>(
+          "select id from board where project_id = $1 and archived_at is null order by position, id limit 1",
+          [projectId],
+        )
+      : yield* tx.one<Id>("select id from board where id = $1 and project_id = $2 and archived_at is null", [
+          named,
+          projectId,
+        ]);
+  if (!board) throw new Refusal("board_not_found");
+  return board.id;
+}
+
+/** The named column of the board, or its leftmost. */
+export function* resolveColumnStep(tx: Tx, boardId: string, named: string | undefined): Step<string> {
+  const column =
+    named === undefined
+      ? yield* tx.one<Id>("select id from board_column where board_id = $1 order by position, id limit 1", [boardId])
+      : yield* tx.one<Id>("select id from board_column where id = $1 and board_id = $2", [named, boardId]);
+  if (!column) throw new Refusal("column_not_found");
+  return column.id;
+}

@@ -1,0 +1,132 @@
+import { Elysia } from "elysia";
+import { limits } from "../../openapi/schema/limits.ts";
+import { type AuthenticatedToken, authenticateToken, hasScope } from "../access/authenticate.ts";
+import { Refusal } from "../access/context.ts";
+import type { RequestEntry } from "../access/request-log.ts";
+import { answer, answerError, type HeaderFields } from "../http/answer.ts";
+import { bearerOf } from "../http/bearer.ts";
+import { BodyTooLarge, readBody } from "../http/body.ts";
+import type { Edge } from "../http/edge.ts";
+import type { Verdict } from "../http/rate-limit.ts";
+import { createTicket } from "./create.ts";
+import { readTicket, tooLarge } from "./read.ts";
+import { findReplay, type Replay } from "./replay.ts";
+
+const route = "createTicket";
+
+/** `POST /api/v1/tickets`. Elysia parses nothing: it would read the body before the credential was looked at. */
+export function ticketRoutes(edge: Edge) {
+  return new Elysia().post("/api/v1/tickets", ({ request }) => answerTicket(edge, request), { parse: "none" });
+}
+
+async function answerTicket(edge: Edge, request: Request): Promise<Response> {
+  let token: AuthenticatedToken | undefined;
+  try {
+    token = await authenticateToken(edge.context.store, bearerOf(request.headers));
+    if (!token) throw new Refusal("invalid_api_token");
+  } catch (error) {
+    const { response, code } = answerError(edge, route, error);
+    edge.answered(route, response.status, code);
+    return response;
+  }
+  const headers: HeaderFields = {};
+  const entry: RequestEntry = { tokenId: token.id, status: 201, replayed: false, mismatch: false };
+  let response: Response;
+  try {
+    response = await inOrder(edge, request, token, headers, entry);
+  } catch (error) {
+    const failed = answerError(edge, route, error, headers);
+    response = failed.response;
+    entry.code = failed.code;
+  }
+  entry.status = response.status;
+  edge.requestLog.add(entry);
+  edge.answered(route, response.status, entry.code ?? (entry.replayed ? "replayed" : "ok"));
+  return response;
+}
+
+/** The order of answers after the credential: the first row that applies is thrown or returned. */
+async function inOrder(
+  edge: Edge,
+  request: Request,
+  token: AuthenticatedToken,
+  headers: HeaderFields,
+  entry: RequestEntry,
+): Promise<Response> {
+  if (edge.limiter) {
+    const verdict = edge.limiter.take(token.id, token.requestsPerWindow);
+    writeLimit(headers, verdict);
+    if (!verdict.admitted) throw new Refusal("rate_limit_exceeded");
+  }
+  if (!hasScope(token.scopes, "tickets:write")) throw new Refusal("insufficient_scope");
+
+  const key = idempotencyKeyOf(request.headers);
+  if (key === undefined) {
+    const bytes = await readBody(edge, request, limits.ticketBodyBytes).catch(throwTooLarge);
+    return created(edge, headers, entry, token, readTicket(request.headers, bytes), undefined);
+  }
+  entry.idempotencyKey = key;
+  const bound = await findReplay(edge.context.store, token.id, key);
+  const bytes = await readBody(edge, request, limits.ticketBodyBytes).catch(bound ? () => undefined : throwTooLarge);
+  const bodyDigest = bytes ? Bun.SHA256.hash(bytes, "hex") : "";
+  if (bound) return replayed(edge, headers, entry, bound, bodyDigest);
+  const ticket = readTicket(request.headers, bytes ?? new Uint8Array());
+  return created(edge, headers, entry, token, ticket, { value: key, bodyDigest });
+}
+
+async function created(
+  edge: Edge,
+  headers: HeaderFields,
+  entry: RequestEntry,
+  token: AuthenticatedToken,
+  ticket: ReturnType<typeof readTicket>,
+  key: { value: string; bodyDigest: string } | undefined,
+): Promise<Response> {
+  const ctx = { ...edge.context, actor: { kind: "token", id: token.id, name: "" } as const };
+  const made = await createTicket({ ctx, input: { tokenId: token.id, ticket, key } });
+  if (made.replay) return replayed(edge, headers, entry, made.replay, key?.bodyDigest ?? "");
+  entry.ticketId = made.ticketId;
+  headers["location"] = urlOf(made.answer);
+  return answer(edge, 201, made.answer, headers);
+}
+
+function replayed(
+  edge: Edge,
+  headers: HeaderFields,
+  entry: RequestEntry,
+  replay: Replay,
+  bodyDigest: string,
+): Response {
+  entry.ticketId = replay.ticketId;
+  entry.replayed = true;
+  entry.mismatch = bodyDigest !== replay.bodyDigest;
+  headers["location"] = urlOf(replay.answer);
+  headers["idempotent-replayed"] = "true";
+  if (entry.mismatch) headers["idempotency-mismatch"] = "true";
+  return answer(edge, 201, replay.answer, headers);
+}
+
+function urlOf(answer: string): string {
+  return (JSON.parse(answer) as { url: string }).url;
+}
+
+/** RateLimit header fields as the IETF draft has them; on a refusal `t` is what Retry-After says. */
+function writeLimit(headers: HeaderFields, { admitted, limit, remaining, seconds }: Verdict) {
+  headers["ratelimit-policy"] = `"token";q=${limit};w=${limits.windowSeconds}`;
+  headers["ratelimit"] = `"token";r=${remaining};t=${seconds}`;
+  if (!admitted) headers["retry-after"] = String(seconds);
+}
+
+/** The header's bytes, one code point each; the surrounding blanks are HTTP's, not the key's. */
+function idempotencyKeyOf(headers: Headers): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null) return undefined;
+  if (key.length < limits.idempotencyKeyMin || key.length > limits.idempotencyKeyMax) {
+    throw new Refusal("invalid_idempotency_key");
+  }
+  return key;
+}
+
+function throwTooLarge(error: unknown): never {
+  throw error instanceof BodyTooLarge ? tooLarge() : error;
+}
