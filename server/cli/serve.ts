@@ -55,7 +55,7 @@ export const serveCommand = command({
       metrics,
       rateLimits: options["rate-limits"] === "on",
       onFatal: (error) => {
-        log.fatal("storage can no longer be trusted, ending without another answer: {error}", { error });
+        log.fatal("storage can no longer be trusted, ending without another answer", { error });
         process.exit(untrustedStorage);
       },
     });
@@ -68,7 +68,7 @@ export const serveCommand = command({
       );
     }
 
-    log.info("stopping on {signal}", { signal: await signal });
+    log.info("stopping", { signal: await signal });
     await server.stop();
     log.info("stopped");
     // Nothing is left to do, and nothing may keep the process.
@@ -93,7 +93,7 @@ function nextSignal(): Promise<string> {
 /** Bun would end the process too, with a trace on stderr that is no JSON. */
 function endOnStrayErrors() {
   const end = (error: unknown) => {
-    log.fatal("an error that nobody caught: {error}", { error });
+    log.fatal("an error that nobody caught", { error });
     process.exit(1);
   };
   process.on("uncaughtException", end);

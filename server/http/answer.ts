@@ -40,7 +40,7 @@ export function answerError(
   const response = answer(edge, status, errorBody(code, error), own);
 
   const requestId = response.headers.get("x-request-id") ?? "";
-  if (code === "internal_error") log.error("request {requestId} failed: {error}", { requestId, route, error });
+  if (code === "internal_error") log.error("request failed", { requestId, route, error });
   else logRefusal({ requestId, route, status, code });
   return { response, code };
 }

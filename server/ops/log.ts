@@ -38,9 +38,9 @@ let suppressed = 0;
 export function logRefusal(properties: { requestId: string; route: string; status: number; code: string }) {
   const now = Math.floor(performance.now() / 1_000);
   if (now !== second) {
-    if (suppressed > 0) log.warn("{suppressed} refusals were not logged", { suppressed });
+    if (suppressed > 0) log.warn("refusals were not logged", { suppressed });
     [second, written, suppressed] = [now, 0, 0];
   }
   if (++written > refusalsPerSecond) suppressed++;
-  else log.info("refused {code}", properties);
+  else log.info("refused", properties);
 }

@@ -74,7 +74,7 @@ export class Checkpointer {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./checkpoint-worker.ts", import.meta.url).href);
+    const worker = new Worker(workerUrl().href);
     worker.postMessage({ path: this.#path });
     worker.onmessage = ({ data }: MessageEvent<Progress | { error: string; fatal: boolean }>) => {
       this.#copying = false;
@@ -111,4 +111,10 @@ export class Checkpointer {
     this.paused = false;
     this.#events.onResume();
   }
+}
+
+/** Bundled into the binary, this module stands at its root and the worker where it stood in the sources. */
+function workerUrl(): URL {
+  const bundled = !import.meta.url.endsWith("/checkpoint.ts");
+  return new URL(bundled ? "./server/store/checkpoint-worker.js" : "./checkpoint-worker.ts", import.meta.url);
 }

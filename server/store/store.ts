@@ -1,7 +1,8 @@
 /**
  * The port to storage. Use cases speak to this and to nothing else, in one SQL text that SQLite and PostgreSQL read
  * alike: `$1` parameters, snake_case, 0/1 for booleans, `double precision` for epoch milliseconds, lower-case text ids,
- * ON CONFLICT where a constraint error might be expected, one statement per call.
+ * ON CONFLICT where a constraint error might be expected, one statement per call. On the hot path `in ($1)` stands for
+ * `= $1` where rows are joined, ordered or aggregated: there SQLite prepares `= ?` anew at every call, for 3 µs.
  */
 export type Value = string | number | Uint8Array | null;
 export type Row = Record<string, Value>;

@@ -17,7 +17,7 @@ export function* activityStep(
   const { actor } = entry;
   yield* tx.run(
     `insert into activity (ticket_id, number, at, actor_kind, actor_id, actor_name, kind, detail)
-     values ($1, (select coalesce(max(number), 0) + 1 from activity where ticket_id = $1), $2, $3, $4, $5, $6, $7)`,
+     values ($1, (select coalesce(max(number), 0) + 1 from activity where ticket_id in ($1)), $2, $3, $4, $5, $6, $7)`,
     [
       ticketId,
       entry.at,

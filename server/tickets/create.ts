@@ -51,7 +51,7 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
     yield* tx.run(
       `insert into ticket (id, column_id, position, title, description, priority, assignee_id, repository_id,
          starts_at, due_at, token_id, author_name, created_at)
-       values ($1, $2, (select coalesce(min(position), 0) - 1 from ticket where column_id = $2),
+       values ($1, $2, (select coalesce(min(position), 0) - 1 from ticket where column_id in ($2)),
          $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         id,

@@ -28,7 +28,7 @@ function reachedStep(tx: Tx, token: Reaching): Step<Id[]> {
     ? tx.all<Id>("select id from project where archived_at is null limit 2")
     : tx.all<Id>(
         `select p.id from api_token_project r join project p on p.id = r.project_id
-         where r.token_id = $1 and p.archived_at is null limit 2`,
+         where r.token_id in ($1) and p.archived_at is null limit 2`,
         [token.id],
       );
 }
@@ -38,7 +38,7 @@ function namedStep(tx: Tx, token: Reaching, id: string): Step<Id[]> {
     ? tx.all<Id>("select id from project where id = $1 and archived_at is null", [id])
     : tx.all<Id>(
         `select p.id from api_token_project r join project p on p.id = r.project_id
-         where r.token_id = $1 and p.id = $2 and p.archived_at is null`,
+         where r.token_id in ($1) and p.id = $2 and p.archived_at is null`,
         [token.id, id],
       );
 }
@@ -48,7 +48,7 @@ export function* resolveBoardStep(tx: Tx, projectId: string, named: string | und
   const board =
     named === undefined
       ? yield* tx.one<Id>(
-          "select id from board where project_id = $1 and archived_at is null order by position, id limit 1",
+          "select id from board where project_id in ($1) and archived_at is null order by position, id limit 1",
           [projectId],
         )
       : yield* tx.one<Id>("select id from board where id = $1 and project_id = $2 and archived_at is null", [
@@ -63,7 +63,7 @@ export function* resolveBoardStep(tx: Tx, projectId: string, named: string | und
 export function* resolveColumnStep(tx: Tx, boardId: string, named: string | undefined): Step<string> {
   const column =
     named === undefined
-      ? yield* tx.one<Id>("select id from board_column where board_id = $1 order by position, id limit 1", [boardId])
+      ? yield* tx.one<Id>("select id from board_column where board_id in ($1) order by position, id limit 1", [boardId])
       : yield* tx.one<Id>("select id from board_column where id = $1 and board_id = $2", [named, boardId]);
   if (!column) throw new Refusal("column_not_found");
   return column.id;
