@@ -21,26 +21,33 @@ export async function readBody(edge: Edge, request: Request, max: number): Promi
   const length = declared !== null && /^\d+$/.test(declared) ? Number(declared) : undefined;
   if (length !== undefined && length > max) throw new BodyTooLarge();
 
-  const deadline = Promise.withResolvers<never>();
-  const timeUp = () => {
-    // Whatever drips on is cut soon after the answer.
-    edge.keepOpen(request, 1);
-    deadline.reject(new Refusal("request_timeout"));
-  };
-  let timer = setTimeout(() => {
-    edge.keepOpen(request, cutSeconds);
-    timer = setTimeout(timeUp, limits.bodySeconds * 1_000 - slowMilliseconds);
-  }, slowMilliseconds);
-  try {
-    const reading = length === undefined ? count(request, max) : request.bytes();
-    return await Promise.race([reading, deadline.promise]);
-  } catch (error) {
-    if (error instanceof Refusal || error instanceof BodyTooLarge) throw error;
-    // The client went away; nobody reads this answer.
-    throw new Refusal("request_timeout");
-  } finally {
-    clearTimeout(timer);
-  }
+  return withinTime(edge, request, length === undefined ? count(request, max) : request.bytes());
+}
+
+/** Settles with the reading, or with 408 when time is up. */
+function withinTime(edge: Edge, request: Request, reading: Promise<Uint8Array>): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const timeUp = () => {
+      // Whatever drips on is cut soon after the answer.
+      edge.keepOpen(request, 1);
+      reject(new Refusal("request_timeout"));
+    };
+    let timer = setTimeout(() => {
+      edge.keepOpen(request, cutSeconds);
+      timer = setTimeout(timeUp, limits.bodySeconds * 1_000 - slowMilliseconds);
+    }, slowMilliseconds);
+    reading.then(
+      (bytes) => {
+        clearTimeout(timer);
+        resolve(bytes);
+      },
+      (error) => {
+        clearTimeout(timer);
+        // Anything but our own limit: the client went away, and nobody reads the answer.
+        reject(error instanceof BodyTooLarge ? error : new Refusal("request_timeout"));
+      },
+    );
+  });
 }
 
 async function count(request: Request, max: number): Promise<Uint8Array> {

@@ -18,12 +18,10 @@ export interface CreateTicketInput {
 }
 
 /** `answer` is the body of the 201, byte for byte what a replay gives again for ever. */
-export interface CreatedTicket {
-  ticketId: string;
-  answer: string;
-  /** Set when the key was bound meanwhile: nothing was created, the first answer stands. */
-  replay?: Replay;
-}
+export type CreatedTicket =
+  | { replay?: undefined; ticketId: string; answer: string; url: string }
+  /** The key is bound: nothing was created, the first answer stands. */
+  | { replay: Replay };
 
 /**
  * Rows 7 to 13 of the order of answers, as one transaction: the token and the key are read again in it, so that a
@@ -34,11 +32,11 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
   if (ticket.startsAt && ticket.dueAt && ticket.startsAt > ticket.dueAt) throw new Refusal("invalid_date_range");
   const [id, runId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
 
-  return ctx.store.write(function* (tx) {
+  return ctx.store.write<CreatedTicket>(function* (tx) {
     const token = yield* tokenStep(tx, input.tokenId);
     if (input.key) {
       const replay = yield* replayStep(tx, input.tokenId, input.key.value);
-      if (replay) return { ticketId: replay.ticketId, answer: replay.answer, replay };
+      if (replay) return { replay };
     }
     const projectId = yield* resolveProjectStep(tx, token, ticket.projectId?.toLowerCase());
     const boardId = yield* resolveBoardStep(tx, projectId, ticket.boardId?.toLowerCase());
@@ -75,6 +73,7 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
       if (run) yield* activityStep(tx, id, { at: now, actor, kind: "run_queued", detail: { runId, ...run } });
     }
 
+    const url = `${yield* publicUrlStep(tx, ctx.publicUrl)}/cards/${id}`;
     const answer = JSON.stringify({
       id,
       title: ticket.title,
@@ -82,10 +81,10 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
       boardId,
       columnId,
       createdAt: new Date(now).toISOString(),
-      url: `${yield* publicUrlStep(tx, ctx.publicUrl)}/cards/${id}`,
+      url,
     } satisfies Ticket);
     if (input.key) yield* bindKeyStep(tx, input.tokenId, input.key, { ticketId: id, answer });
-    return { ticketId: id, answer };
+    return { ticketId: id, answer, url };
   });
 }
 

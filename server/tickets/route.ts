@@ -1,15 +1,15 @@
 import { Elysia } from "elysia";
 import { limits } from "../../openapi/schema/limits.ts";
+import type { Ticket } from "../../openapi/schema/ticket.ts";
 import { type AuthenticatedToken, authenticateToken, hasScope } from "../access/authenticate.ts";
 import { Refusal } from "../access/context.ts";
 import type { RequestEntry } from "../access/request-log.ts";
 import { answer, answerError, type HeaderFields } from "../http/answer.ts";
 import { bearerOf } from "../http/bearer.ts";
-import { BodyTooLarge, readBody } from "../http/body.ts";
 import type { Edge } from "../http/edge.ts";
 import type { Verdict } from "../http/rate-limit.ts";
 import { createTicket } from "./create.ts";
-import { readTicket, tooLarge } from "./read.ts";
+import { digestOf, InvalidTicket, type ReadTicket, readTicket } from "./read.ts";
 import { findReplay, type Replay } from "./replay.ts";
 
 const route = "createTicket";
@@ -61,17 +61,20 @@ async function inOrder(
   if (!hasScope(token.scopes, "tickets:write")) throw new Refusal("insufficient_scope");
 
   const key = idempotencyKeyOf(request.headers);
-  if (key === undefined) {
-    const bytes = await readBody(edge, request, limits.ticketBodyBytes).catch(throwTooLarge);
-    return created(edge, headers, entry, token, readTicket(request.headers, bytes), undefined);
-  }
+  if (key === undefined) return created(edge, headers, entry, token, await readTicket(edge, request), undefined);
+
   entry.idempotencyKey = key;
-  const bound = await findReplay(edge.context.store, token.id, key);
-  const bytes = await readBody(edge, request, limits.ticketBodyBytes).catch(bound ? () => undefined : throwTooLarge);
-  const bodyDigest = bytes ? Bun.SHA256.hash(bytes, "hex") : "";
-  if (bound) return replayed(edge, headers, entry, bound, bodyDigest);
-  const ticket = readTicket(request.headers, bytes ?? new Uint8Array());
-  return created(edge, headers, entry, token, ticket, { value: key, bodyDigest });
+  let ticket: ReadTicket;
+  try {
+    ticket = await readTicket(edge, request);
+  } catch (error) {
+    // A bound key goes before the body, so a body that cannot be read or is wrong still replays. One that is right
+    // finds the key inside the transaction, and no look-up is done twice.
+    const bound = await findReplay(edge.context.store, token.id, key);
+    if (!bound) throw error;
+    return replayed(edge, headers, entry, bound, error instanceof InvalidTicket ? error.bodyDigest : undefined);
+  }
+  return created(edge, headers, entry, token, ticket, key);
 }
 
 async function created(
@@ -79,14 +82,15 @@ async function created(
   headers: HeaderFields,
   entry: RequestEntry,
   token: AuthenticatedToken,
-  ticket: ReturnType<typeof readTicket>,
-  key: { value: string; bodyDigest: string } | undefined,
+  { ticket, bytes }: ReadTicket,
+  keyValue: string | undefined,
 ): Promise<Response> {
   const ctx = { ...edge.context, actor: { kind: "token", id: token.id, name: "" } as const };
+  const key = keyValue === undefined ? undefined : { value: keyValue, bodyDigest: digestOf(bytes) };
   const made = await createTicket({ ctx, input: { tokenId: token.id, ticket, key } });
-  if (made.replay) return replayed(edge, headers, entry, made.replay, key?.bodyDigest ?? "");
+  if (made.replay) return replayed(edge, headers, entry, made.replay, key?.bodyDigest);
   entry.ticketId = made.ticketId;
-  headers["location"] = urlOf(made.answer);
+  headers["location"] = made.url;
   return answer(edge, 201, made.answer, headers);
 }
 
@@ -95,19 +99,15 @@ function replayed(
   headers: HeaderFields,
   entry: RequestEntry,
   replay: Replay,
-  bodyDigest: string,
+  bodyDigest: string | undefined,
 ): Response {
   entry.ticketId = replay.ticketId;
   entry.replayed = true;
   entry.mismatch = bodyDigest !== replay.bodyDigest;
-  headers["location"] = urlOf(replay.answer);
+  headers["location"] = (JSON.parse(replay.answer) as Ticket).url;
   headers["idempotent-replayed"] = "true";
   if (entry.mismatch) headers["idempotency-mismatch"] = "true";
   return answer(edge, 201, replay.answer, headers);
-}
-
-function urlOf(answer: string): string {
-  return (JSON.parse(answer) as { url: string }).url;
 }
 
 /** RateLimit header fields as the IETF draft has them; on a refusal `t` is what Retry-After says. */
@@ -125,8 +125,4 @@ function idempotencyKeyOf(headers: Headers): string | undefined {
     throw new Refusal("invalid_idempotency_key");
   }
   return key;
-}
-
-function throwTooLarge(error: unknown): never {
-  throw error instanceof BodyTooLarge ? tooLarge() : error;
 }
