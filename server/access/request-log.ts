@@ -15,8 +15,9 @@ export interface LoggedRequest {
   mismatch: boolean;
 }
 
+/** As {@link LoggedRequest}, with the time in epoch milliseconds; kept as JSON. */
 export interface RequestEntry {
-  tokenId: string;
+  at: number;
   status: number;
   code?: ErrorCode | undefined;
   ticketId?: string | undefined;
@@ -25,15 +26,13 @@ export interface RequestEntry {
   mismatch: boolean;
 }
 
-interface Pending extends RequestEntry {
-  id: string;
-  at: number;
-}
-
 const flushMilliseconds = 1_000;
-const chunk = 128;
+/** Requests of one token that share a row. */
+const groupMax = 128;
+/** Rows in one write, so that it never holds others up. */
+const rowsMax = 64;
 /** More than a second's worth at full speed; beyond it entries are dropped and counted. */
-const pendingMax = 100_000;
+const waitingMax = 100_000;
 const sweepMilliseconds = 3_600_000;
 const sweepChunk = 500;
 
@@ -45,7 +44,8 @@ export class RequestLog {
   readonly #store: Store;
   readonly #now: () => number;
   readonly #newId: () => string;
-  #pending: Pending[] = [];
+  #waiting = new Map<string, RequestEntry[]>();
+  #count = 0;
   #flushing: Promise<void> | undefined;
   #timers: Timer[] = [];
   dropped = 0;
@@ -64,15 +64,15 @@ export class RequestLog {
     for (const timer of this.#timers) timer.unref();
   }
 
-  add(entry: RequestEntry) {
-    if (this.#pending.length >= pendingMax) {
+  add(tokenId: string, entry: RequestEntry) {
+    if (this.#count >= waitingMax) {
       this.dropped++;
       return;
     }
-    const pending = entry as Pending;
-    pending.id = this.#newId();
-    pending.at = this.#now();
-    this.#pending.push(pending);
+    this.#count++;
+    const entries = this.#waiting.get(tokenId);
+    if (entries) entries.push(entry);
+    else this.#waiting.set(tokenId, [entry]);
   }
 
   /** Writes what waits; what cannot be written now waits for the next time. Never rejects. */
@@ -98,8 +98,8 @@ export class RequestLog {
       do {
         removed = await this.#store.write(function* (tx) {
           return yield* tx.all(
-            `delete from api_request where token_id = $1 and id in
-               (select id from api_request where token_id = $1 and at < $2 order by id limit $3) returning id`,
+            `delete from api_request_group where token_id = $1 and id in
+               (select id from api_request_group where token_id = $1 and at < $2 order by id limit $3) returning id`,
             [id, before, sweepChunk],
           );
         });
@@ -108,38 +108,41 @@ export class RequestLog {
   }
 
   async #writeAll(): Promise<void> {
-    const waiting = this.#pending;
-    this.#pending = [];
-    for (let start = 0; start < waiting.length; start += chunk) {
+    const groups = [...this.#waiting].flatMap(([tokenId, entries]) => this.#grouped(tokenId, entries));
+    this.#waiting = new Map();
+    this.#count = 0;
+    for (let start = 0; start < groups.length; start += rowsMax) {
       try {
-        await this.#writeChunk(waiting.slice(start, start + chunk));
+        await this.#write(groups.slice(start, start + rowsMax));
       } catch {
-        // Storage says no at the moment and has said so in the log; the entries wait, up to the bound.
-        this.#pending = [...waiting.slice(start), ...this.#pending].slice(0, pendingMax);
+        // Storage says no at the moment, which /readyz tells. The entries wait, up to the bound.
+        for (const { tokenId, entries } of groups.slice(start)) {
+          for (const entry of entries) this.add(tokenId, entry);
+        }
         return;
       }
     }
   }
 
-  #writeChunk(entries: readonly Pending[]): Promise<void> {
-    const lastUse = new Map(entries.map(({ tokenId, at }) => [tokenId, at]));
+  #grouped(tokenId: string, entries: readonly RequestEntry[]): Group[] {
+    const groups: Group[] = [];
+    for (let start = 0; start < entries.length; start += groupMax) {
+      const some = entries.slice(start, start + groupMax);
+      groups.push({ tokenId, id: this.#newId(), at: some.at(-1)?.at ?? 0, entries: some });
+    }
+    return groups;
+  }
+
+  #write(groups: readonly Group[]): Promise<void> {
+    const lastUse = new Map(groups.map(({ tokenId, at }) => [tokenId, at]));
     return this.#store.write(function* (tx) {
-      for (const entry of entries) {
-        yield* tx.run(
-          `insert into api_request (token_id, id, at, status, code, ticket_id, idempotency_key, replayed, mismatch)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-          [
-            entry.tokenId,
-            entry.id,
-            entry.at,
-            entry.status,
-            entry.code ?? null,
-            entry.ticketId ?? null,
-            entry.idempotencyKey ?? null,
-            entry.replayed ? 1 : 0,
-            entry.mismatch ? 1 : 0,
-          ],
-        );
+      for (const { tokenId, id, at, entries } of groups) {
+        yield* tx.run("insert into api_request_group (token_id, id, at, entries) values ($1, $2, $3, $4)", [
+          tokenId,
+          id,
+          at,
+          JSON.stringify(entries),
+        ]);
       }
       for (const [tokenId, at] of lastUse) {
         yield* tx.run("update api_token set last_used_at = $2 where id = $1", [tokenId, at]);
@@ -148,15 +151,16 @@ export class RequestLog {
   }
 }
 
-interface RequestRow extends Row {
+interface Group {
+  tokenId: string;
   id: string;
   at: number;
-  status: number;
-  code: ErrorCode | null;
-  ticket_id: string | null;
-  idempotency_key: string | null;
-  replayed: number;
-  mismatch: number;
+  entries: readonly RequestEntry[];
+}
+
+interface GroupRow extends Row {
+  id: string;
+  entries: string;
 }
 
 /** Oldest first. */
@@ -170,22 +174,20 @@ export async function listRequests({
   requireAdmin(ctx);
   const token = await ctx.store.one("select id from api_token where id = $1", [input.tokenId]);
   if (!token) throw new Refusal("not_found", `there is no API token ${input.tokenId}`);
-  const [after = ""] = decodeCursor(input.cursor, ["string"]);
-  const rows = await ctx.store.all<RequestRow>(
-    "select * from api_request where token_id = $1 and id > $2 order by id limit $3",
-    [input.tokenId, after, input.limit + 1],
+  const [group = "", number = -1] = decodeCursor(input.cursor, ["string", "number"]);
+  const groups = await ctx.store.all<GroupRow>(
+    "select id, entries from api_request_group where token_id = $1 and id >= $2 order by id limit $3",
+    [input.tokenId, group, input.limit + 2],
   );
-  return pageOf(rows, input.limit, (row) => [row.id], present);
-}
-
-function present(row: RequestRow): LoggedRequest {
-  return {
-    at: new Date(row.at).toISOString(),
-    status: row.status,
-    ...(row.code === null ? {} : { code: row.code }),
-    ...(row.ticket_id === null ? {} : { ticketId: row.ticket_id }),
-    ...(row.idempotency_key === null ? {} : { idempotencyKey: row.idempotency_key }),
-    replayed: row.replayed === 1,
-    mismatch: row.mismatch === 1,
-  };
+  const rest = groups.flatMap(({ id, entries }) =>
+    (JSON.parse(entries) as RequestEntry[])
+      .map((entry, i) => ({ group: id, number: i, entry }))
+      .filter((found) => id !== group || found.number > number),
+  );
+  return pageOf(
+    rest.slice(0, input.limit + 1),
+    input.limit,
+    (found) => [found.group, found.number],
+    ({ entry }) => ({ ...entry, at: new Date(entry.at).toISOString() }) as LoggedRequest,
+  );
 }

@@ -40,7 +40,7 @@ export function openDatabase(path: string, { readonly = false, busyMs = 5_000 } 
     "cell_size_check = on",
     "temp_store = memory",
     "wal_autocheckpoint = 0",
-    `cache_size = ${readonly ? -32_768 : -131_072}`,
+    `cache_size = ${readonly ? -4_096 : -16_384}`,
   ]) {
     db.run(`pragma ${pragma}`);
   }
@@ -50,8 +50,10 @@ export function openDatabase(path: string, { readonly = false, busyMs = 5_000 } 
 /**
  * One writer connection with group commit, one read-only connection for everything else.
  *
- * All writes of one turn of the event loop share a transaction, each in a savepoint of its own and run to its end
- * before the next begins: one fsync for all of them, and no write ever sees half of another.
+ * All writes of one turn of the event loop share a transaction, each run to its end before the next begins: one fsync
+ * for all of them, and no write ever sees half of another. A write that is refused before it changed anything costs
+ * the others nothing. One that is refused later makes the group run once more from the start, each write in a
+ * savepoint of its own: savepoints copy every page they touch, and few groups need them.
  */
 export class SqliteStore implements Store {
   readonly #db: Database;
@@ -66,6 +68,8 @@ export class SqliteStore implements Store {
   readonly #release: Prepared;
   readonly #rollbackTo: Prepared;
   #queue: Job[] = [];
+  /** Whether the write that runs has executed anything but a select. */
+  #changed = false;
   #scheduled = false;
   #closing = false;
   #lockedSince: number | undefined;
@@ -145,26 +149,23 @@ export class SqliteStore implements Store {
     const started = performance.now();
     if (!this.#beginBatch(started)) return;
 
-    const settled: (() => void)[] = [];
-    let taken = 0;
+    const jobs: Job[] = [];
+    let settle: (() => void)[];
     try {
-      for (const job of this.#queue) {
-        if (taken === batchMax || (taken > 0 && performance.now() - started > batchMilliseconds)) break;
-        taken++;
-        settled.push(this.#runOne(job));
-      }
+      settle = this.#runPlain(jobs, started) ?? this.#runCareful(jobs);
       this.#commit.run();
     } catch (error) {
-      this.#batchFailed(error, this.#queue.splice(0, taken));
+      this.#queue.splice(0, jobs.length);
+      this.#batchFailed(error, jobs);
       return;
     }
-    this.#queue.splice(0, taken);
+    this.#queue.splice(0, jobs.length);
     this.#failures = 0;
     this.#trouble = undefined;
-    this.#options.onCommit?.(taken, performance.now() - started);
+    this.#options.onCommit?.(jobs.length, performance.now() - started);
     this.#checkpointer?.committed();
     if (this.#queue.length > 0) this.#schedule();
-    for (const settle of settled) settle();
+    for (const one of settle) one();
   }
 
   /**
@@ -187,20 +188,51 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Runs one write in its savepoint; returns what settles its promise, to be called after COMMIT only. */
-  #runOne(job: Job): () => void {
-    this.#savepoint.run();
-    try {
-      const value = this.#drive(job.write);
-      this.#release.run();
-      return () => job.resolve(value);
-    } catch (error) {
-      // A full disk ends the whole transaction, silently: whatever ran after it would commit by itself.
-      if (!this.#db.inTransaction || !isOwnFault(error)) throw error;
-      this.#rollbackTo.run();
-      this.#release.run();
-      return () => job.reject(error);
+  /**
+   * Takes writes from the queue and runs them; returns what settles their promises, to be called after COMMIT only.
+   * Undefined when a refused write left changes behind: then nothing of this run may stay.
+   */
+  #runPlain(jobs: Job[], started: number): (() => void)[] | undefined {
+    const settle: (() => void)[] = [];
+    for (const job of this.#queue) {
+      if (jobs.length === batchMax || (jobs.length > 0 && performance.now() - started > batchMilliseconds)) break;
+      jobs.push(job);
+      this.#changed = false;
+      try {
+        const value = this.#drive(job.write);
+        settle.push(() => job.resolve(value));
+      } catch (error) {
+        this.#requireOwnFault(error);
+        if (this.#changed) return undefined;
+        settle.push(() => job.reject(error));
+      }
     }
+    return settle;
+  }
+
+  #runCareful(jobs: readonly Job[]): (() => void)[] {
+    this.#db.run("rollback");
+    this.#begin.run();
+    return jobs.map((job) => {
+      this.#savepoint.run();
+      try {
+        const value = this.#drive(job.write);
+        this.#release.run();
+        return () => job.resolve(value);
+      } catch (error) {
+        this.#requireOwnFault(error);
+        this.#rollbackTo.run();
+        this.#release.run();
+        return () => job.reject(error);
+      }
+    });
+  }
+
+  /** A refusal of the write itself, or a constraint it hit, concerns that write alone; anything else ends the group. */
+  #requireOwnFault(error: unknown) {
+    const own = !(error instanceof SQLiteError) || codeOf(error).startsWith("SQLITE_CONSTRAINT");
+    // A full disk ends the whole transaction, silently: whatever ran after it would commit by itself.
+    if (!own || !this.#db.inTransaction) throw error;
   }
 
   #drive<T>(write: Write<T>): T {
@@ -221,6 +253,7 @@ export class SqliteStore implements Store {
   }
 
   #execute({ sql, params }: Statement): Row[] {
+    this.#changed ||= !sql.startsWith("select");
     return execute(this.#db, this.#writing, sql, params);
   }
 
@@ -275,11 +308,6 @@ function execute(db: Database, held: Map<string, Prepared>, sql: string, params:
 
 function codeOf(error: unknown): string {
   return error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
-}
-
-/** A refusal thrown by the write itself, or a constraint it hit: its savepoint is undone and nothing else. */
-function isOwnFault(error: unknown): boolean {
-  return !(error instanceof SQLiteError) || codeOf(error).startsWith("SQLITE_CONSTRAINT");
 }
 
 /** After a failed fsync the kernel may have dropped the pages and would report the next one as good. */

@@ -30,7 +30,7 @@ async function answerTicket(edge: Edge, request: Request): Promise<Response> {
     return response;
   }
   const headers: HeaderFields = {};
-  const entry: RequestEntry = { tokenId: token.id, status: 201, replayed: false, mismatch: false };
+  const entry: RequestEntry = { at: edge.context.now(), status: 201, replayed: false, mismatch: false };
   let response: Response;
   try {
     response = await inOrder(edge, request, token, headers, entry);
@@ -40,7 +40,7 @@ async function answerTicket(edge: Edge, request: Request): Promise<Response> {
     entry.code = failed.code;
   }
   entry.status = response.status;
-  edge.requestLog.add(entry);
+  edge.requestLog.add(token.id, entry);
   edge.answered(route, response.status, entry.code ?? (entry.replayed ? "replayed" : "ok"));
   return response;
 }

@@ -116,17 +116,13 @@ create table api_token_project (
 ) strict, without rowid;
 create index api_token_project_project on api_token_project (project_id);
 
--- Every authenticated request, written in groups some time after its answer. `id` sorts by time.
-create table api_request (
+-- Every authenticated request: some of one token in a row, as JSON, oldest first, written within a second of their
+-- answers. `id` sorts by time, `at` is the time of the newest.
+create table api_request_group (
   token_id text not null,
   id text not null,
   at real not null,
-  status integer not null,
-  code text,
-  ticket_id text,
-  idempotency_key text,
-  replayed integer not null check (replayed in (0, 1)),
-  mismatch integer not null check (mismatch in (0, 1)),
+  entries text not null,
   primary key (token_id, id)
 ) strict, without rowid;
 
