@@ -71,8 +71,24 @@ export class RequestLog {
     }
     this.#count++;
     const entries = this.#waiting.get(tokenId);
-    if (entries) entries.push(entry);
-    else this.#waiting.set(tokenId, [entry]);
+    if (!entries) this.#waiting.set(tokenId, [entry]);
+    // A busy token's entries go out as they come: all of a second's at once would hold up everybody's writes.
+    else if (entries.push(entry) === groupMax) this.#writeNow(tokenId, entries);
+  }
+
+  #writeNow(tokenId: string, entries: readonly RequestEntry[]) {
+    this.#waiting.delete(tokenId);
+    this.#count -= entries.length;
+    this.#write(this.#grouped(tokenId, entries)).catch(() => this.#keep(tokenId, entries));
+  }
+
+  /** Storage says no at the moment, which /readyz tells. The entries wait for the next flush, up to the bound. */
+  #keep(tokenId: string, entries: readonly RequestEntry[]) {
+    const room = Math.max(0, waitingMax - this.#count);
+    this.dropped += Math.max(0, entries.length - room);
+    const kept = entries.slice(0, room);
+    this.#count += kept.length;
+    this.#waiting.set(tokenId, [...kept, ...(this.#waiting.get(tokenId) ?? [])]);
   }
 
   /** Writes what waits; what cannot be written now waits for the next time. Never rejects. */
@@ -115,10 +131,7 @@ export class RequestLog {
       try {
         await this.#write(groups.slice(start, start + rowsMax));
       } catch {
-        // Storage says no at the moment, which /readyz tells. The entries wait, up to the bound.
-        for (const { tokenId, entries } of groups.slice(start)) {
-          for (const entry of entries) this.add(tokenId, entry);
-        }
+        for (const { tokenId, entries } of groups.slice(start).reverse()) this.#keep(tokenId, entries);
         return;
       }
     }
