@@ -1,4 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
+import { fdatasyncSync, openSync } from "node:fs";
 import type { Progress } from "./checkpoint.ts";
 import { openDatabase } from "./sqlite.ts";
 
@@ -7,15 +8,21 @@ declare const self: Worker;
 
 let db: Database;
 let pass: Statement<Progress, []>;
+/** Never closed: closing any descriptor of a file lets go of every lock this process has on it (POSIX). */
+let file: number;
 
 self.onmessage = ({ data }: MessageEvent<"copy" | { path: string }>) => {
   if (data !== "copy") {
     db = openDatabase(data.path, { busyMs: 0 });
     pass = db.prepare("pragma wal_checkpoint(passive)");
+    file = openSync(data.path, "r+");
     return;
   }
   try {
-    self.postMessage(pass.all()[0]);
+    const progress = pass.all()[0];
+    // SQLite syncs only in a pass that reached the end of the log, and all at once: for that long the writer would wait.
+    fdatasyncSync(file);
+    self.postMessage(progress);
   } catch (error) {
     const code = String((error as { code?: string }).code);
     self.postMessage({ error: `checkpoint failed: ${code}`, fatal: /FSYNC|CORRUPT|NOTADB/.test(code) });
