@@ -25,6 +25,6 @@ self.onmessage = ({ data }: MessageEvent<"copy" | { path: string }>) => {
     self.postMessage(progress);
   } catch (error) {
     const code = String((error as { code?: string }).code);
-    self.postMessage({ error: `checkpoint failed: ${code}`, fatal: /FSYNC|CORRUPT|NOTADB/.test(code) });
+    self.postMessage({ error: `checkpoint failed: ${code}`, fatal: /FSYNC|CORRUPT|NOTADB|EIO/.test(code) });
   }
 };

@@ -1,13 +1,13 @@
 import type { Database, Statement } from "bun:sqlite";
 
 const pageBytes = 4_096;
-/** The worker starts copying here (4 MiB), about where SQLite itself would. */
-const startPages = 1_000;
-/** From here (24 MiB) the writer pauses for one group, as soon as a pass left little to copy, so the log starts over. */
-const restartPages = 6_144;
-const littlePages = 512;
-/** Here (48 MiB) it pauses in any case. */
-const hardPages = 12_288;
+/** The worker copies this much at a time (2 MiB): small passes keep the disk free for commits. */
+const startPages = 500;
+/** From here (40 MiB) the writer pauses for one group, as soon as a pass left little to copy, so the log starts over. */
+const restartPages = 10_000;
+const littlePages = 500;
+/** Here (56 MiB) it pauses in any case. */
+const hardPages = 14_000;
 
 /** What `pragma wal_checkpoint` answers: pages in the log, pages of it already in the database. */
 export interface Progress {
