@@ -12,10 +12,6 @@ import { MigrationRefused } from "./store/migrate.ts";
 import { InvalidCursor } from "./store/page.ts";
 import { StoreUnavailable } from "./store/store.ts";
 
-// Whatever is written is for its owner only.
-process.umask(0o077);
-process.exitCode = await main(process.argv.slice(2));
-
 /** Arguments to one command. 0 done, 1 failed, 2 typed wrongly; nothing is changed unless it is 0. */
 async function main(args: string[]): Promise<number> {
   try {
@@ -69,3 +65,7 @@ function messageOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   return `failed: ${[code, message ?? String(error)].filter(Boolean).join(" ")}`;
 }
+
+// Whatever is written is for its owner only.
+process.umask(0o077);
+process.exitCode = await main(process.argv.slice(2));

@@ -29,7 +29,6 @@ export type CreatedTicket =
  */
 export async function createTicket({ ctx, input }: { ctx: Context; input: CreateTicketInput }): Promise<CreatedTicket> {
   const { ticket } = input;
-  if (ticket.startsAt && ticket.dueAt && ticket.startsAt > ticket.dueAt) throw new Refusal("invalid_date_range");
   const [id, runId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
 
   return ctx.store.write<CreatedTicket>(function* (tx) {
@@ -38,6 +37,7 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
       const replay = yield* replayStep(tx, input.tokenId, input.key.value);
       if (replay) return { replay };
     }
+    if (ticket.startsAt && ticket.dueAt && ticket.startsAt > ticket.dueAt) throw new Refusal("invalid_date_range");
     const projectId = yield* resolveProjectStep(tx, token, ticket.projectId?.toLowerCase());
     const boardId = yield* resolveBoardStep(tx, projectId, ticket.boardId?.toLowerCase());
     const columnId = yield* resolveColumnStep(tx, boardId, ticket.columnId?.toLowerCase());

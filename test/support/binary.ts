@@ -1,0 +1,110 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "../..");
+
+export const binaryPath = join(root, "dist/intake");
+
+/** Builds the binary when there is none or a source is newer. */
+export function requireBinary() {
+  if (current) return;
+  const built = statSync(binaryPath, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = [...new Bun.Glob("{server,openapi,client}/**/*.{ts,sql}").scanSync(root), "package.json"];
+  if (sources.some((path) => statSync(join(root, path)).mtimeMs > built)) {
+    const build = Bun.spawnSync([process.execPath, "server/build.ts"], { cwd: root });
+    if (build.exitCode !== 0) throw new Error(`the build failed: ${build.stderr}`);
+  }
+  current = true;
+}
+let current = false;
+
+export interface Finished {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+/** Runs one command to its end. */
+export async function run(args: string[], { cwd = "/", env = {} }: RunOptions = {}): Promise<Finished> {
+  requireBinary();
+  const child = Bun.spawn([binaryPath, ...args], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Runs one command that must succeed; returns what it printed as JSON. */
+export async function runJson<T>(args: string[], options?: RunOptions): Promise<T> {
+  const { code, stdout, stderr } = await run([...args, "--json"], options);
+  if (code !== 0) throw new Error(`intake ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+export interface RunningBinary {
+  url: string;
+  pid: number;
+  process: Bun.Subprocess;
+  stdout(): string;
+  stderr(): string;
+  exited: Promise<number>;
+  stop(signal?: NodeJS.Signals): Promise<number>;
+}
+
+/** Starts `serve` on a free port and waits for the line on stdout. `before` are words that start it, such as strace's. */
+export async function serve(
+  folder: string,
+  args: string[] = [],
+  { env = {}, before = [], cwd = "/" }: RunOptions & { before?: string[] } = {},
+): Promise<RunningBinary> {
+  requireBinary();
+  const child = Bun.spawn(
+    [...before, binaryPath, "serve", "--data", folder, "--port", "0", "--metrics", "off", ...args],
+    { cwd, env: { PATH: process.env["PATH"] ?? "", ...env }, stdout: "pipe", stderr: "pipe" },
+  );
+  let stderr = "";
+  void collect(child.stderr, (text) => {
+    stderr += text;
+  });
+  let stdout = "";
+  const listening = Promise.withResolvers<string>();
+  void collect(child.stdout, (text) => {
+    stdout += text;
+    const url = /listening on (\S+)\n/.exec(stdout)?.[1];
+    if (url) listening.resolve(url);
+  });
+  const url = await Promise.race([listening.promise, child.exited.then((code) => code)]);
+  if (typeof url === "number") {
+    await Bun.sleep(0);
+    throw new Error(`serve ended with ${url}: ${stderr}`);
+  }
+  return {
+    url,
+    pid: child.pid,
+    process: child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exited: child.exited,
+    stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return child.exited;
+    },
+  };
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) => void) {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) add(decoder.decode(chunk, { stream: true }));
+}

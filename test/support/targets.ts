@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe } from "bun:test";
+import { startServer } from "../../server/ops/server.ts";
+import { serve } from "./binary.ts";
+import { type Installation, install } from "./installation.ts";
+
+/** The three ways in which the contract is checked: one suite, whatever carries the request. */
+export const ways = ["in process", "over loopback", "compiled binary"] as const;
+export type Way = (typeof ways)[number];
+
+export interface Target {
+  way: Way;
+  installation: Installation;
+  /** Where it answers, also in process. */
+  url: string;
+  send(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** Declares a suite for each way; inside the tests `target()` is a running server with an organisation. */
+export function describeTargets(title: string, suite: (target: () => Target) => void, only: readonly Way[] = ways) {
+  for (const way of only) {
+    describe(`${title} (${way})`, () => {
+      let running: (Target & { stop(): Promise<unknown> }) | undefined;
+      beforeAll(async () => {
+        running = await start(way, await install());
+      }, 30_000);
+      afterAll(async () => {
+        await running?.stop();
+        await running?.installation.remove();
+      }, 40_000);
+      suite(() => {
+        if (!running) throw new Error("the target has not started");
+        return running;
+      });
+    });
+  }
+}
+
+async function start(way: Way, installation: Installation) {
+  if (way === "compiled binary") {
+    const { url, stop } = await serve(installation.folder);
+    return { way, installation, url, stop: () => stop(), send: (path: string, init?: RequestInit) => fetch(url + path, init) };
+  }
+  const server = await startServer({
+    data: installation.folder,
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl: undefined,
+    metrics: "off",
+    rateLimits: true,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const { url, stop } = server;
+  const send =
+    way === "in process"
+      ? async (path: string, init?: RequestInit) => server.fetch(new Request(url + path, init))
+      : (path: string, init?: RequestInit) => fetch(url + path, init);
+  return { way, installation, url, stop, send };
+}

@@ -1,0 +1,45 @@
+import { createToken, type TokenInput } from "../../server/access/create-token.ts";
+import type { Installation } from "./installation.ts";
+import type { Target } from "./targets.ts";
+
+export interface Token {
+  id: string;
+  token: string;
+}
+
+/** A token of its own for a test: no test meets another's limit or keys. */
+export function newToken({ ctx, made }: Installation, input: Partial<TokenInput> = {}): Promise<Token> {
+  return createToken({
+    ctx,
+    input: { name: "CI", reach: [made.project.id], scopes: ["tickets:write"], requestsPerWindow: 1_000_000, ...input },
+  });
+}
+
+export interface Call {
+  path?: string;
+  method?: string;
+  token?: string | undefined;
+  key?: string | undefined;
+  /** Sent as JSON, a string as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export function post({ send }: Target, call: Call): Promise<Response> {
+  const { path = "/api/v1/tickets", method = "POST", token, key, body = { title: "A ticket" }, headers = {} } = call;
+  return send(path, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(key === undefined ? {} : { "idempotency-key": key }),
+      "content-type": "application/json",
+      ...headers,
+    },
+    ...(method === "GET" || method === "HEAD" ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+}
+
+export async function ticketCount({ ctx }: Installation): Promise<number> {
+  const row = await ctx.store.one<{ n: number }>("select cast(count(*) as integer) as n from ticket");
+  return row?.n ?? 0;
+}
