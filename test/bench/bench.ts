@@ -1,0 +1,49 @@
+import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
+import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
+import { benchTickets } from "./tickets/bench.ts";
+
+interface Bench {
+  summary: string;
+  /** Writes its report on stdout. False when acknowledged rows are missing. */
+  run: (options: BenchOptions) => Promise<boolean>;
+}
+
+const benches: Record<string, Bench> = {
+  tickets: { summary: "POST /api/v1/tickets, durable, against a bare server and Fastify", run: benchTickets },
+};
+
+/**
+ * `bun run bench NAME`. Numbers never decide how it ends: 0 whatever they are, 1 when nothing could be measured or rows
+ * were lost, 2 for a call that makes no sense.
+ */
+async function main([name, ...rest]: string[]): Promise<number> {
+  if (name === undefined || name === "--help") {
+    process.stdout.write(`${help()}\n`);
+    return 0;
+  }
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+  if (!bench) return refuse(`there is no bench ${name}`);
+  const options = parseOptions(rest);
+  if (typeof options === "string") return refuse(options);
+  cleanUpOnSignals();
+  try {
+    return (await bench.run(options)) ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`could not measure: ${error instanceof Error ? error.message : error}\n`);
+    return 1;
+  } finally {
+    cleanUp();
+  }
+}
+
+function help(): string {
+  const list = Object.entries(benches).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
+  return ["bun run bench NAME [flags]", "", ...list, "", ...optionHelp].join("\n");
+}
+
+function refuse(reason: string): number {
+  process.stderr.write(`${reason}\n\n${help()}\n`);
+  return 2;
+}
+
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,56 @@
+import { newId } from "./database.js";
+
+/** The rows of one ticket: look-up of the key, ticket, activity, key with the answer. */
+export function ticketWriter({ db, place }, url) {
+  const bound = db.prepare("select answer from idempotency where token_id = ? and key = ?").pluck();
+  const insertTicket = db.prepare(
+    `insert into ticket (id, column_id, position, title, description, priority, token_id, author_name, created_at)
+     values (@id, @columnId, (select coalesce(min(position), 0) - 1 from ticket where column_id in (@columnId)),
+       @title, @description, @priority, @tokenId, @author, @now)`,
+  );
+  const insertActivity = db.prepare(
+    `insert into activity (ticket_id, number, at, actor_kind, actor_id, actor_name, kind)
+     values (@id, 1, @now, 'token', @tokenId, @author, 'created')`,
+  );
+  const insertKey = db.prepare(
+    "insert into idempotency (token_id, key, ticket_id, body_digest, answer) values (?, ?, ?, ?, ?)",
+  );
+
+  return ({ token, key, digest, title, description, priority }) => {
+    const first = bound.get(token.id, key);
+    if (first !== undefined) return first;
+    const [id, now] = [newId(), Date.now()];
+    const row = { id, now, columnId: place.columnId, tokenId: token.id, author: token.name };
+    insertTicket.run({ ...row, title, description: description ?? null, priority: priority ?? "none" });
+    insertActivity.run(row);
+    const createdAt = new Date(now).toISOString();
+    const answer = JSON.stringify({ id, title, ...place, createdAt, url: `${url()}/cards/${id}` });
+    insertKey.run(token.id, key, id, digest, answer);
+    return answer;
+  };
+}
+
+/** As its users write it: one transaction for each request. */
+export function oneByOne(db, write) {
+  return db.transaction(write).immediate;
+}
+
+/** All requests of one turn of the event loop in one transaction; nobody is answered before its COMMIT. */
+export function grouped(db, write) {
+  const writeAll = db.transaction((jobs) => jobs.map(({ input }) => write(input))).immediate;
+  let queue = [];
+  const flush = () => {
+    const jobs = queue;
+    queue = [];
+    try {
+      for (const [i, answer] of writeAll(jobs).entries()) jobs[i].resolve(answer);
+    } catch (error) {
+      for (const { reject } of jobs) reject(error);
+    }
+  };
+  return (input) =>
+    new Promise((resolve, reject) => {
+      if (queue.length === 0) setImmediate(flush);
+      queue.push({ input, resolve, reject });
+    });
+}
