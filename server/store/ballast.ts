@@ -11,14 +11,14 @@ const chunk = Buffer.alloc(1024 * 1024);
 export class Ballast {
   readonly #path: string;
   readonly #folder: string;
-  readonly #size: number;
+  readonly bytes: number;
   givenUp = false;
 
   constructor(folder: string) {
     this.#folder = folder;
     this.#path = `${folder}/ballast`;
     const disk = statfsSync(folder);
-    this.#size = Math.min(most, Math.floor((disk.blocks * disk.bsize) / 100));
+    this.bytes = Math.min(most, Math.floor((disk.blocks * disk.bsize) / 100));
   }
 
   /** Makes it in the background when it is missing; a disk without room for it is left as it is. */
@@ -27,7 +27,7 @@ export class Ballast {
     const part = `${this.#path}.part`;
     const file = await open(part, "w", 0o600);
     try {
-      for (let left = this.#size; left > 0; left -= chunk.length) {
+      for (let left = this.bytes; left > 0; left -= chunk.length) {
         await file.write(chunk, 0, Math.min(left, chunk.length));
       }
       await file.sync();
@@ -39,10 +39,13 @@ export class Ballast {
     }
   }
 
-  giveUp() {
+  /** False when there was nothing to give. */
+  giveUp(): boolean {
+    const there = existsSync(this.#path);
     this.givenUp = true;
     rmSync(this.#path, { force: true });
     rmSync(`${this.#path}.part`, { force: true });
+    return there;
   }
 
   /** True once there is room again and the file is back. */
@@ -52,7 +55,7 @@ export class Ballast {
     try {
       const file = openSync(part, "w", 0o600);
       try {
-        for (let left = this.#size; left > 0; left -= chunk.length) {
+        for (let left = this.bytes; left > 0; left -= chunk.length) {
           writeSync(file, chunk, 0, Math.min(left, chunk.length));
         }
         fsyncSync(file);
@@ -71,6 +74,6 @@ export class Ballast {
   /** Twice its size, so that making it does not fill the disk again. */
   #roomy(): boolean {
     const { bavail, bsize } = statfsSync(this.#folder);
-    return bavail * bsize >= 2 * this.#size;
+    return bavail * bsize >= 2 * this.bytes;
   }
 }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import { fdatasyncSync, openSync } from "node:fs";
-import type { Progress } from "./checkpoint.ts";
+import type { CopyFailed, Progress } from "./checkpoint.ts";
 import { openDatabase } from "./sqlite.ts";
 
 /** The thread of `checkpoint.ts`: one passive pass for each message. */
@@ -24,7 +24,7 @@ self.onmessage = ({ data }: MessageEvent<"copy" | { path: string }>) => {
     fdatasyncSync(file);
     self.postMessage(progress);
   } catch (error) {
-    const code = String((error as { code?: string }).code);
-    self.postMessage({ error: `checkpoint failed: ${code}`, fatal: /FSYNC|CORRUPT|NOTADB|EIO/.test(code) });
+    const code = String((error as { code?: string }).code).replace("ENOSPC", "SQLITE_FULL");
+    self.postMessage({ code, fatal: /FSYNC|CORRUPT|NOTADB|EIO/.test(code) } satisfies CopyFailed);
   }
 };

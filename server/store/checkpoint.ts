@@ -1,19 +1,30 @@
 import type { Database, Statement } from "bun:sqlite";
 
 const pageBytes = 4_096;
+/** The log is kept below this (56 MiB), or below the ballast, so that a full disk still has room to copy it back. */
+const hardBytes = 56 * 1024 * 1024;
 /** The worker copies this much at a time (2 MiB): small passes keep the disk free for commits. */
 const startPages = 500;
-/** From here (40 MiB) the writer pauses for one group, as soon as a pass left little to copy, so the log starts over. */
-const restartPages = 10_000;
-const littlePages = 500;
-/** Here (56 MiB) it pauses in any case. */
-const hardPages = 14_000;
 
 /** What `pragma wal_checkpoint` answers: pages in the log, pages of it already in the database. */
 export interface Progress {
   busy: number;
   log: number;
   checkpointed: number;
+}
+
+/** What the worker answers when a pass failed. */
+export interface CopyFailed {
+  code: string;
+  fatal: boolean;
+}
+
+export interface CheckpointEvents {
+  /** The writer may go on. */
+  onResume: () => void;
+  /** No room to copy into. */
+  onFull: () => void;
+  onFatal: (error: unknown) => void;
 }
 
 /**
@@ -24,7 +35,13 @@ export interface Progress {
 export class Checkpointer {
   readonly #look: Statement<Progress, []>;
   readonly #path: string;
-  readonly #events: { onResume: () => void; onFatal: (error: unknown) => void };
+  readonly #events: CheckpointEvents;
+  /** A pass begins here. */
+  readonly #start: number;
+  /** From here the writer pauses for one group as soon as a pass left little to copy, so that the log starts over. */
+  readonly #restart: number;
+  /** Here it pauses in any case. */
+  readonly #hard: number;
   #worker: Worker | undefined;
   #copying = false;
   #idle: (() => void) | undefined;
@@ -32,10 +49,13 @@ export class Checkpointer {
   #closed = false;
   paused = false;
 
-  constructor(db: Database, path: string, events: { onResume: () => void; onFatal: (error: unknown) => void }) {
+  constructor(db: Database, path: string, ballastBytes: number, events: CheckpointEvents) {
     this.#look = db.prepare("pragma wal_checkpoint(noop)");
     this.#path = path;
     this.#events = events;
+    this.#hard = Math.max(8, Math.floor((Math.min(hardBytes, ballastBytes) * 0.8) / pageBytes));
+    this.#restart = Math.ceil(this.#hard * 0.7);
+    this.#start = Math.min(startPages, Math.ceil(this.#hard / 4));
   }
 
   logBytes(): number {
@@ -46,8 +66,8 @@ export class Checkpointer {
   committed() {
     const { log, checkpointed } = this.#progress();
     if (log < this.#pauseAbove) this.#pauseAbove = 0;
-    if (log >= Math.max(hardPages, this.#pauseAbove)) this.paused = true;
-    if (log - checkpointed >= startPages || this.paused) this.#copy();
+    if (log >= Math.max(this.#hard, this.#pauseAbove)) this.paused = true;
+    if (log - checkpointed >= this.#start || this.paused) this.#copy();
   }
 
   /** Waits for the pass under way and ends the worker. */
@@ -69,17 +89,17 @@ export class Checkpointer {
   #copy() {
     if (this.#copying || this.#closed) return;
     this.#copying = true;
-    this.#worker ??= this.#start();
+    this.#worker ??= this.#startWorker();
     this.#worker.postMessage("copy");
   }
 
-  #start(): Worker {
+  #startWorker(): Worker {
     const worker = new Worker(workerUrl().href);
     worker.postMessage({ path: this.#path });
-    worker.onmessage = ({ data }: MessageEvent<Progress | { error: string; fatal: boolean }>) => {
+    worker.onmessage = ({ data }: MessageEvent<Progress | CopyFailed>) => {
       this.#copying = false;
       this.#idle?.();
-      if ("error" in data) return this.#failed(data);
+      if ("code" in data) return this.#failed(data);
       this.#copied(data);
     };
     worker.onerror = (event) => this.#events.onFatal(new Error(`the checkpoint worker failed: ${event.message}`));
@@ -91,19 +111,19 @@ export class Checkpointer {
   #copied({ log, checkpointed }: Progress) {
     if (this.paused && checkpointed >= log) {
       // The next commit starts the log over, unless a reader holds on to it.
-      this.#pauseAbove = log + startPages;
+      this.#pauseAbove = log + this.#start;
       return this.#resume();
     }
     const now = this.#progress();
     const left = now.log - now.checkpointed;
-    if (now.log >= Math.max(restartPages, this.#pauseAbove) && left <= littlePages) this.paused = true;
-    if (this.paused || left >= startPages) this.#copy();
+    if (now.log >= Math.max(this.#restart, this.#pauseAbove) && left <= this.#start) this.paused = true;
+    if (this.paused || left >= this.#start) this.#copy();
   }
 
-  #failed({ error, fatal }: { error: string; fatal: boolean }) {
-    if (fatal) this.#events.onFatal(new Error(error));
-    // A full disk: the writer meets it too and says so. Holding it back would only hide the reason.
-    this.#pauseAbove = this.#progress().log + startPages;
+  #failed({ code, fatal }: CopyFailed) {
+    if (fatal) this.#events.onFatal(new Error(`checkpoint failed: ${code}`));
+    if (code === "SQLITE_FULL") this.#events.onFull();
+    this.#pauseAbove = this.#progress().log + this.#start;
     this.#resume();
   }
 

@@ -21,6 +21,8 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
+export const diskFull = "disk full";
+
 const batchMax = 256;
 const batchMilliseconds = 4;
 const queueMax = 20_000;
@@ -87,8 +89,12 @@ export class SqliteStore implements Store {
     this.#release = this.#db.prepare("release one_write");
     this.#rollbackTo = this.#db.prepare("rollback to one_write");
     if (options.checkpoints) {
-      this.#checkpointer = new Checkpointer(this.#db, path, {
+      this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
         onResume: () => this.#schedule(),
+        onFull: () => {
+          this.#trouble = troubleOf("SQLITE_FULL");
+          this.#giveUpBallast();
+        },
         onFatal: options.onFatal,
       });
     }
@@ -104,7 +110,7 @@ export class SqliteStore implements Store {
 
   write<T>(write: Write<T>): Promise<T> {
     if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
-    if (this.#options.ballast?.givenUp) return Promise.reject(new StoreUnavailable("disk full"));
+    if (this.#options.ballast?.givenUp) return Promise.reject(new StoreUnavailable(diskFull));
     if (this.#queue.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ write, resolve: resolve as Job["resolve"], reject });
@@ -316,7 +322,7 @@ function isFatal(code: string): boolean {
 }
 
 function troubleOf(code: string): string {
-  if (code === "SQLITE_FULL") return "disk full";
+  if (code === "SQLITE_FULL") return diskFull;
   if (code.startsWith("SQLITE_BUSY")) return "the database is locked by another process";
   return `storage failed (${code || "unknown"})`;
 }

@@ -113,7 +113,13 @@ describeTargets(
 
     test("two Idempotency-Key lines are one value", async () => {
       const { token } = await newToken(target().installation);
-      const head = [first, "Host: a", `Authorization: Bearer ${token}`, "Content-Type: application/json", "Content-Length: 13"];
+      const head = [
+        first,
+        "Host: a",
+        `Authorization: Bearer ${token}`,
+        "Content-Type: application/json",
+        "Content-Length: 13",
+      ];
       const send = (lines: string[]) => raw(target(), `${[...head, ...lines].join("\r\n")}\r\n\r\n{"title":"x"}`);
       await send(["Idempotency-Key: a", "Idempotency-Key: b"]);
       expect((await send(["Idempotency-Key: a, b"])).toLowerCase()).toContain("idempotent-replayed: true");
@@ -161,7 +167,9 @@ describeTargets(
     }
 
     test("headers of 20 kB are 431", async () => {
-      expect(statusOf(await request([first, ...usual, `X-Long: ${"x".repeat(20_000)}`, "Content-Length: 13"]))).toBe(431);
+      expect(statusOf(await request([first, ...usual, `X-Long: ${"x".repeat(20_000)}`, "Content-Length: 13"]))).toBe(
+        431,
+      );
     });
 
     test("TRACE does not echo", async () => {
@@ -173,7 +181,10 @@ describeTargets(
       const { token } = await newToken(target().installation);
       const head = (credential: string, length: number) =>
         `${first}\r\nHost: a\r\nAuthorization: Bearer ${credential}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
-      const answers = await raw(target(), `${head("no", 500_000)}${"x".repeat(500_000)}${head(token, 13)}{"title":"x"}`);
+      const answers = await raw(
+        target(),
+        `${head("no", 500_000)}${"x".repeat(500_000)}${head(token, 13)}{"title":"x"}`,
+      );
       expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["401", "201"]);
     });
   },

@@ -73,7 +73,10 @@ const accepted: [string, Record<string, unknown>][] = [
   ["description of 20,000", { title: "x", description: "d".repeat(20_000) }],
   ["an empty description", { title: "x", description: "" }],
   ["description of 20,000 emoji", { title: "x", description: emoji.repeat(20_000) }],
-  ["null where null is allowed", { title: "x", assigneeUserId: null, agentRepositoryId: null, startsAt: null, dueAt: null }],
+  [
+    "null where null is allowed",
+    { title: "x", assigneeUserId: null, agentRepositoryId: null, startsAt: null, dueAt: null },
+  ],
   ["equal dates", { title: "x", startsAt: "2024-02-29", dueAt: "2024-02-29" }],
   ["only startsAt", { title: "x", startsAt: "2026-01-01" }],
   ["only dueAt", { title: "x", dueAt: "0001-01-01" }],
@@ -121,7 +124,12 @@ describeTargets("fields", (target) => {
 
   test("bytes that are no UTF-8 are refused", async () => {
     const { token } = await newToken(target().installation);
-    const bytes = new Uint8Array([...new TextEncoder().encode('{"title":"'), 0xc3, 0x28, ...new TextEncoder().encode('"}')]);
+    const bytes = new Uint8Array([
+      ...new TextEncoder().encode('{"title":"'),
+      0xc3,
+      0x28,
+      ...new TextEncoder().encode('"}'),
+    ]);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const response = await target().send("/api/v1/tickets", { method: "POST", headers, body: bytes });
     expect(response.status).toBe(400);
@@ -139,7 +147,11 @@ describeTargets("fields", (target) => {
 
   test("UUIDs are taken in either case and given in lower case", async () => {
     const { made } = target().installation;
-    const sent = await send({ title: "x", projectId: made.project.id.toUpperCase(), boardId: made.board.id.toUpperCase() });
+    const sent = await send({
+      title: "x",
+      projectId: made.project.id.toUpperCase(),
+      boardId: made.board.id.toUpperCase(),
+    });
     expect(sent).toMatchObject({ status: 201, answer: { projectId: made.project.id, boardId: made.board.id } });
   });
 
@@ -154,9 +166,17 @@ describeTargets("fields", (target) => {
     });
   }
 
-  for (const type of ["text/plain", "application/json; charset=latin1", "application/x-www-form-urlencoded", "application/jsonx"]) {
+  for (const type of [
+    "text/plain",
+    "application/json; charset=latin1",
+    "application/x-www-form-urlencoded",
+    "application/jsonx",
+  ]) {
     test(`content type ${type} is refused`, async () => {
-      expect(await send({ title: "x" }, { "content-type": type })).toMatchObject({ status: 400, faults: [" content_type"] });
+      expect(await send({ title: "x" }, { "content-type": type })).toMatchObject({
+        status: 400,
+        faults: [" content_type"],
+      });
     });
   }
 

@@ -42,7 +42,12 @@ describeTargets("idempotency", (target) => {
       expect(mark(again)).toEqual(mismatched);
       expect(await again.text()).toBe(first);
     }
-    const otherType = await post(target(), { token, key: "k", body: { title: "one" }, headers: { "content-type": "text/plain" } });
+    const otherType = await post(target(), {
+      token,
+      key: "k",
+      body: { title: "one" },
+      headers: { "content-type": "text/plain" },
+    });
     expect(mark(otherType)).toEqual(replayed);
   });
 
@@ -56,7 +61,9 @@ describeTargets("idempotency", (target) => {
     const { ctx } = target().installation;
     const { id, token } = await newToken(target().installation);
     expect((await post(target(), { token, key: "k", body: {} })).status).toBe(400);
-    expect((await post(target(), { token, key: "k", body: { title: "x", boardId: crypto.randomUUID() } })).status).toBe(404);
+    expect((await post(target(), { token, key: "k", body: { title: "x", boardId: crypto.randomUUID() } })).status).toBe(
+      404,
+    );
     await updateToken({ ctx, input: { id, change: { scopes: [] } } });
     expect((await post(target(), { token, key: "k" })).status).toBe(403);
     await updateToken({ ctx, input: { id, change: { scopes: ["tickets:write"] } } });

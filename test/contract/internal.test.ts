@@ -85,7 +85,9 @@ describeTargets("internal calls", (target) => {
       const forged = await call("/internal/tokens", "POST", { cookie, ...headers }, body);
       expect(forged).toMatchObject({ status: 403, error: "cross_site_request" });
     }
-    expect(await call("/internal/tokens", "GET", { cookie, "sec-fetch-site": "cross-site" })).toMatchObject({ status: 200 });
+    expect(await call("/internal/tokens", "GET", { cookie, "sec-fetch-site": "cross-site" })).toMatchObject({
+      status: 200,
+    });
   });
 
   test("bad input is a clear error", async () => {
@@ -101,9 +103,14 @@ describeTargets("internal calls", (target) => {
       { name: "x", reach: "all", limit: 0 },
       { name: "x", reach: "all", colour: 1 },
     ]) {
-      expect(await call("/internal/tokens", "POST", { cookie }, body)).toMatchObject({ status: 400, error: "invalid_input" });
+      expect(await call("/internal/tokens", "POST", { cookie }, body)).toMatchObject({
+        status: 400,
+        error: "invalid_input",
+      });
     }
-    expect(await call("/internal/tokens", "POST", { cookie }, { name: "x", reach: [absent] })).toMatchObject({ status: 404 });
+    expect(await call("/internal/tokens", "POST", { cookie }, { name: "x", reach: [absent] })).toMatchObject({
+      status: 404,
+    });
   });
 
   test("role and membership hold from the next request on", async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
+import { addMember } from "../../server/access/add-member.ts";
+import { removeMember } from "../../server/access/remove-member.ts";
 import { archiveBoard, archiveProject } from "../../server/boards/archive.ts";
 import { createBoard } from "../../server/boards/create-board.ts";
 import { createColumn } from "../../server/boards/create-column.ts";
 import { createProject } from "../../server/boards/create-project.ts";
 import { deleteColumn } from "../../server/boards/delete-column.ts";
 import { bindRepository, unbindRepository } from "../../server/boards/repositories.ts";
-import { addMember } from "../../server/access/add-member.ts";
-import { removeMember } from "../../server/access/remove-member.ts";
 import { deleteTicket } from "../../server/tickets/delete.ts";
 import { listTickets } from "../../server/tickets/list.ts";
 import { showTicket } from "../../server/tickets/show.ts";
@@ -25,7 +25,12 @@ describeTargets("resolution", (target) => {
     const { id, board, columns } = await project();
     await createBoard({ ctx: ctx(), input: { projectId: id, name: "Second", columns: true } });
     const { token } = await newToken(target().installation, { reach: [id] });
-    expect(await send(token)).toMatchObject({ status: 201, projectId: id, boardId: board.id, columnId: columns[0]?.id });
+    expect(await send(token)).toMatchObject({
+      status: 201,
+      projectId: id,
+      boardId: board.id,
+      columnId: columns[0]?.id,
+    });
   });
 
   test("an archived board is not found, named or not; the next one is first", async () => {
@@ -60,7 +65,10 @@ describeTargets("resolution", (target) => {
     await archiveProject({ ctx: ctx(), input: { id: a.id } });
     expect(await send(token)).toMatchObject({ status: 201, projectId: b.id });
     const archived = await post(target(), { token, body: { title: "x", projectId: a.id } });
-    const foreign = await post(target(), { token, body: { title: "x", projectId: target().installation.made.project.id } });
+    const foreign = await post(target(), {
+      token,
+      body: { title: "x", projectId: target().installation.made.project.id },
+    });
     const absent = await post(target(), { token, body: { title: "x", projectId: crypto.randomUUID() } });
     const texts = await Promise.all([archived, foreign, absent].map((response) => response.text()));
     expect(new Set(texts).size).toBe(1);
@@ -161,7 +169,9 @@ describeTargets("agent", (target) => {
   test("a repository of another project or unbound is refused; without the agent it is only stored", async () => {
     const [mine, other] = [await project(), await project()];
     const [bound, foreign] = [await bind(mine), await bind(other)];
-    expect(await assigned(mine, { agentRepositoryId: foreign.id })).toMatchObject({ error: "invalid_agent_repository" });
+    expect(await assigned(mine, { agentRepositoryId: foreign.id })).toMatchObject({
+      error: "invalid_agent_repository",
+    });
     const stored = await assigned(mine, { agentRepositoryId: bound.id, assigneeUserId: null });
     expect(stored).toMatchObject({ agentRepositoryId: bound.id });
     expect(stored).not.toHaveProperty("run");

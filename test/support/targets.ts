@@ -38,7 +38,13 @@ export function describeTargets(title: string, suite: (target: () => Target) => 
 async function start(way: Way, installation: Installation) {
   if (way === "compiled binary") {
     const { url, stop } = await serve(installation.folder);
-    return { way, installation, url, stop: () => stop(), send: (path: string, init?: RequestInit) => fetch(url + path, init) };
+    return {
+      way,
+      installation,
+      url,
+      stop: () => stop(),
+      send: (path: string, init?: RequestInit) => fetch(url + path, init),
+    };
   }
   const server = await startServer({
     data: installation.folder,

@@ -1,0 +1,146 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { errors } from "../openapi/schema/errors.ts";
+import { limits } from "../openapi/schema/limits.ts";
+import { commonOptions } from "./cli/command.ts";
+import { commands } from "./cli/commands.ts";
+import type { OptionSpec } from "./cli/options.ts";
+import { serveOptions } from "./cli/serve.ts";
+import { settings } from "./ops/settings.ts";
+
+/**
+ * `bun server/readme.ts [--check]`: writes the tables of README.md that the code knows better. They stand between
+ * `<!-- generated: NAME -->` and `<!-- end -->`. With `--check` nothing is written; exit 1 when a table is out of date.
+ */
+const path = join(import.meta.dir, "../README.md");
+const written = readFileSync(path, "utf8");
+const wanted = generated(written, {
+  configuration: configuration(),
+  limits: limitTable(),
+  errors: errorTable(),
+  commands: commandTable(),
+});
+
+if (!process.argv.includes("--check")) writeFileSync(path, wanted);
+else if (wanted !== written) {
+  process.stderr.write("README.md is not what the code says; run: bun server/readme.ts\n");
+  process.exitCode = 1;
+}
+
+function generated(text: string, blocks: Record<string, string>): string {
+  return Object.entries(blocks).reduce((before, [name, block]) => {
+    const start = `<!-- generated: ${name} -->\n`;
+    const from = before.indexOf(start) + start.length;
+    const to = before.indexOf("<!-- end -->", from);
+    if (from < start.length || to < 0) throw new Error(`README.md has no block ${start.trim()} … <!-- end -->`);
+    return `${before.slice(0, from)}\n${block}\n\n${before.slice(to)}`;
+  }, text);
+}
+
+function configuration(): string {
+  const flags = Object.entries<OptionSpec<unknown>>({ ...commonOptions, ...serveOptions }).map(([name, spec]) => [
+    code(flagOf(name, spec)),
+    spec.env ? code(spec.env) : "",
+    spec.kind === "value" && spec.absent !== undefined ? code(String(spec.absent)) : "",
+    spec.about,
+  ]);
+  const stored = Object.entries(settings).map(([name, setting]) => [
+    code(name),
+    setting.default ?? "none",
+    setting.bounds,
+    setting.about,
+  ]);
+  return [
+    table(["Flag of `serve`", "Environment", "Default", "What it is"], flags),
+    "",
+    table(["Setting in the database", "Default", "Bounds", "What it is"], stored),
+  ].join("\n");
+}
+
+/** Every limit has to be taken out by name: one that is forgotten here does not compile. */
+function limitTable(): string {
+  const {
+    requestsPerWindow,
+    windowSeconds,
+    requestsPerWindowMin,
+    requestsPerWindowMax,
+    titleMin,
+    titleMax,
+    descriptionMax,
+    idempotencyKeyMin,
+    idempotencyKeyMax,
+    ticketBodyBytes,
+    bodySeconds,
+    faultsMax,
+    faultPathMax,
+    nameMax,
+    urlMax,
+    emailMax,
+    passwordMin,
+    passwordMax,
+    pageDefault,
+    pageMax,
+    inviteDays,
+    requestLogDays,
+    ...forgotten
+  } = limits;
+  forgotten satisfies Record<keyof typeof forgotten, never>;
+
+  return table(
+    ["Limit", "Value"],
+    [
+      ["Requests of one token", `${count(requestsPerWindow)} in any ${windowSeconds} s`],
+      [
+        "The same, set per token with `--limit`",
+        `${count(requestsPerWindowMin)} to ${count(requestsPerWindowMax)} in any ${windowSeconds} s`,
+      ],
+      ["Ticket title", `${titleMin} to ${titleMax} characters`],
+      ["Ticket description", `up to ${count(descriptionMax)} characters`],
+      ["`Idempotency-Key`", `${idempotencyKeyMin} to ${idempotencyKeyMax} characters`],
+      ["Body of a ticket request", `${count(ticketBodyBytes)} bytes`],
+      ["Time for a body to arrive", `${bodySeconds} s`],
+      ["Faults named in one `invalid_input`", `the first ${faultsMax}`],
+      ["`path` of a fault", `cut after ${faultPathMax} characters`],
+      ["Names (token, project, board, column, member, organisation)", `up to ${nameMax} characters`],
+      ["Addresses (public URL, repository)", `up to ${count(urlMax)} characters`],
+      ["E-mail address", `up to ${emailMax} characters`],
+      ["Password", `${passwordMin} to ${count(passwordMax)} characters`],
+      ["Items on a page of a list", `${pageDefault}, at most ${pageMax}`],
+      ["Invitation link", `${inviteDays} days, one use`],
+      ["Request log of a token", `${requestLogDays} days`],
+    ],
+  );
+}
+
+function errorTable(): string {
+  const rows = Object.entries(errors).map(([name, { status, message }]) => {
+    return [String(status), code(name), message.replaceAll("<", "&lt;")];
+  });
+  return table(["Status", "`error`", "`message`"], rows);
+}
+
+/** With the flags that must be given; `--help` names the others. */
+function commandTable(): string {
+  const rows = commands.map(({ name, words, options, summary }) => {
+    const flags = Object.entries(options).flatMap(([flag, spec]) => (spec.required ? [flagOf(flag, spec)] : []));
+    return [code(["intake", name, ...words, ...flags].join(" ")), summary];
+  });
+  return table(["Command", "What it does"], rows);
+}
+
+function flagOf(name: string, { placeholder }: OptionSpec<unknown>): string {
+  return placeholder ? `--${name} ${placeholder}` : `--${name}`;
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en");
+}

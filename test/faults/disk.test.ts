@@ -1,0 +1,105 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, rmSync } from "node:fs";
+import { run, runJson, serve } from "../support/binary.ts";
+import { temporaryFolder } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+
+interface Made {
+  apiToken: { id: string; token: string };
+}
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) {
+    Bun.spawnSync(["umount", "--lazy", folder]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+function mount(folder: string, options: string) {
+  const { exitCode, stderr } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder]);
+  if (exitCode !== 0) throw new Error(`this test needs to mount a small disk: ${stderr}`);
+}
+
+async function initialised(data: string): Promise<string> {
+  const made = await runJson<Made>(["init", "--data", data, "--org", "Example", "--admin-email", "a@example.org"]);
+  await run(["token", "update", made.apiToken.id, "--limit", "1000000", "--data", data]);
+  return made.apiToken.token;
+}
+
+function create(url: string, token: string, key: string, size: number) {
+  return fetch(`${url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
+    body: JSON.stringify({ title: "Fills the disk", description: "d".repeat(size) }),
+  });
+}
+
+test("a full disk is 503, loses nothing, lets deletes through and heals without a restart", async () => {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  mount(folder, "size=12m");
+  const data = `${folder}/data`;
+  mkdirSync(data, { mode: 0o700 });
+  const token = await initialised(data);
+  const server = await serve(data);
+
+  const ready = async () => ((await fetch(`${server.url}/readyz`)).status === 200 ? true : undefined);
+  const acknowledged: { key: string; text: string }[] = [];
+  let refused: Response | undefined;
+  for (let i = 0; i < 20_000; i++) {
+    const response = await create(server.url, token, `fill-${i}`, 20_000);
+    if (response.status === 201) {
+      acknowledged.push({ key: `fill-${i}`, text: await response.text() });
+      continue;
+    }
+    refused = response;
+    // Copying the log back can make room once more; the disk is full when that does not help.
+    const healed = await until(ready, 3).catch(() => false);
+    if (!healed) break;
+  }
+  expect(refused?.status).toBe(503);
+  expect(refused?.headers.get("retry-after")).toBe("1");
+  expect(await refused?.json()).toMatchObject({ error: "service_unavailable" });
+
+  // Room is given back by deleting, on the full disk itself.
+  const ids = acknowledged.slice(0, 5).map(({ text }) => (JSON.parse(text) as { id: string }).id);
+  for (const id of ids) expect(await run(["ticket", "delete", id, "--data", data])).toMatchObject({ code: 0 });
+
+  mount(folder, "remount,size=40m");
+  await until(ready);
+  const after = await create(server.url, token, "after", 10);
+  expect(after.status).toBe(201);
+  for (const { key, text } of acknowledged) {
+    const replay = await create(server.url, token, key, 20_000);
+    expect(await replay.text()).toBe(text);
+  }
+  expect(await server.stop()).toBe(0);
+  expect((await run(["doctor", "--data", data])).stdout).toContain("every page and index is sound");
+}, 120_000);
+
+test("a failed fsync ends the process with 70, and what was acknowledged is there", async () => {
+  const data = temporaryFolder();
+  folders.push(data);
+  const token = await initialised(data);
+  const inject = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"];
+  const server = await serve(data, [], { before: [...inject, "-e", "inject=fsync,fdatasync:error=EIO:when=25+"] });
+  const acknowledged: { key: string; text: string }[] = [];
+  for (let i = 0; i < 200; i++) {
+    try {
+      const response = await create(server.url, token, `k-${i}`, 10);
+      if (response.status === 201) acknowledged.push({ key: `k-${i}`, text: await response.text() });
+    } catch {
+      break;
+    }
+  }
+  expect(await server.exited).toBe(70);
+  expect(server.stderr()).toContain("storage can no longer be trusted");
+  expect(acknowledged.length).toBeGreaterThan(0);
+
+  const again = await serve(data);
+  for (const { key, text } of acknowledged) {
+    expect(await (await create(again.url, token, key, 10)).text()).toBe(text);
+  }
+  await again.stop();
+}, 60_000);

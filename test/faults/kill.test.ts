@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type RunningBinary, run, serve } from "../support/binary.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { newToken } from "../support/tickets.ts";
+
+const rounds = 20;
+const clients = 16;
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install();
+});
+afterAll(() => installation.remove());
+
+/** Posts with a new key each time until the server is gone; remembers every 201. */
+async function load(url: string, token: string, acknowledged: Map<string, string>) {
+  for (;;) {
+    const key = crypto.randomUUID();
+    try {
+      const response = await create(url, token, key);
+      const text = await response.text();
+      if (response.status === 201) acknowledged.set(key, text);
+    } catch {
+      return;
+    }
+  }
+}
+
+function create(url: string, token: string, key: string) {
+  return fetch(`${url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
+    body: JSON.stringify({ title: "Survives", description: "d".repeat(500) }),
+  });
+}
+
+test(`${rounds} rounds of kill -9 under load lose nothing and double nothing`, async () => {
+  const { token } = await newToken(installation);
+  const all = new Map<string, string>();
+  for (let round = 0; round < rounds; round++) {
+    const server: RunningBinary = await serve(installation.folder);
+    const acknowledged = new Map<string, string>();
+    const working = Array.from({ length: clients }, () => load(server.url, token, acknowledged));
+    await enough(acknowledged, 20 + Math.floor(Math.random() * 400));
+    await server.stop("SIGKILL");
+    await Promise.all(working);
+    expect(acknowledged.size).toBeGreaterThan(0);
+
+    const again = await serve(installation.folder);
+    for (const [key, text] of acknowledged) {
+      const replay = await create(again.url, token, key);
+      expect(replay.headers.get("idempotent-replayed")).toBe("true");
+      expect(await replay.text()).toBe(text);
+      all.set(key, text);
+    }
+    await again.stop("SIGKILL");
+  }
+
+  const { store } = installation.ctx;
+  const stored = await store.all<{ id: string }>("select id from ticket");
+  const ids = new Set(stored.map(({ id }) => id));
+  const lost = [...all.values()].filter((text) => !ids.has((JSON.parse(text) as { id: string }).id));
+  expect(lost).toEqual([]);
+  const keys = await store.all("select ticket_id from idempotency group by ticket_id having count(*) > 1");
+  expect(keys).toEqual([]);
+  const halves = await store.all(
+    `select id from ticket where id not in (select ticket_id from activity)
+     union all select ticket_id from idempotency where ticket_id not in (select id from ticket)`,
+  );
+  expect(halves).toEqual([]);
+  expect((await run(["doctor", "--data", installation.folder])).code).toBe(0);
+}, 180_000);
+
+/** Resolves when so many tickets were acknowledged, so that the kill falls among running requests. */
+async function enough(acknowledged: Map<string, string>, count: number) {
+  while (acknowledged.size < count) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { serve } from "../support/binary.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { newToken } from "../support/tickets.ts";
+import { until } from "../support/until.ts";
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install();
+});
+afterAll(() => installation.remove());
+
+function create(url: string, token: string, key: string) {
+  return fetch(`${url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
+    body: '{"title":"Under way"}',
+  });
+}
+
+test("SIGTERM under load: every request is answered or never taken, exit 0, the lock is free", async () => {
+  const { token } = await newToken(installation);
+  const server = await serve(installation.folder);
+  const statuses: number[] = [];
+  const acknowledged = new Map<string, string>();
+  const clients = Array.from({ length: 16 }, async () => {
+    for (;;) {
+      const key = crypto.randomUUID();
+      try {
+        const response = await create(server.url, token, key);
+        statuses.push(response.status);
+        if (response.status === 201) acknowledged.set(key, await response.text());
+      } catch {
+        return;
+      }
+    }
+  });
+  await until(() => (acknowledged.size > 200 ? true : undefined));
+  expect(await server.stop("SIGTERM")).toBe(0);
+  await Promise.all(clients);
+  expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  expect(existsSync(`${installation.folder}/lock.json`)).toBe(false);
+
+  const again = await serve(installation.folder);
+  for (const [key, text] of acknowledged) expect(await (await create(again.url, token, key)).text()).toBe(text);
+  expect(await again.stop("SIGINT")).toBe(0);
+}, 60_000);
+
+/** A request whose body never comes to its end. */
+function stalled(url: string, token: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname, () =>
+    socket.write(
+      `POST /api/v1/tickets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    ),
+  );
+  socket.on("error", () => {});
+  return socket;
+}
+
+test("a second signal ends at once, whatever hangs", async () => {
+  const { token } = await newToken(installation);
+  const server = await serve(installation.folder);
+  const socket = stalled(server.url, token);
+  await until(async () => ((await create(server.url, token, crypto.randomUUID())).status === 201 ? true : undefined));
+  server.process.kill("SIGTERM");
+  await until(() => (server.stderr().includes("stopping") ? true : undefined));
+  expect(await server.stop("SIGTERM")).toBe(1);
+  socket.destroy();
+}, 30_000);
+
+test("a body that never ends is answered with 408 after 30 s", async () => {
+  const { token } = await newToken(installation);
+  const server = await serve(installation.folder);
+  const socket = stalled(server.url, token);
+  let received = "";
+  const started = performance.now();
+  // A drip every second: the connection is alive, the body is not.
+  const drip = setInterval(() => socket.write(" "), 1_000);
+  socket.on("data", (chunk) => {
+    received += chunk.toString();
+  });
+  await until(() => (received.includes("request_timeout") ? true : undefined), 45);
+  clearInterval(drip);
+  expect(received).toStartWith("HTTP/1.1 408");
+  expect(performance.now() - started).toBeGreaterThan(29_000);
+  socket.destroy();
+  await server.stop();
+}, 60_000);
