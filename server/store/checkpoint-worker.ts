@@ -3,7 +3,7 @@ import { fdatasyncSync, openSync } from "node:fs";
 import type { CopyFailed, Progress } from "./checkpoint.ts";
 import { openDatabase } from "./sqlite.ts";
 
-/** The thread of `checkpoint.ts`: one passive pass for each message. */
+/** The thread of `checkpoint.ts`: one passive pass for each `copy`. */
 declare const self: Worker;
 
 let db: Database;
@@ -11,7 +11,12 @@ let pass: Statement<Progress, []>;
 /** Never closed: closing any descriptor of a file lets go of every lock this process has on it (POSIX). */
 let file: number;
 
-self.onmessage = ({ data }: MessageEvent<"copy" | { path: string }>) => {
+self.onmessage = ({ data }: MessageEvent<"copy" | "close" | { path: string }>) => {
+  if (data === "close") {
+    db.close();
+    self.postMessage("closed");
+    return;
+  }
   if (data !== "copy") {
     db = openDatabase(data.path, { busyMs: 0 });
     pass = db.prepare("pragma wal_checkpoint(passive)");

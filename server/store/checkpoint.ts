@@ -44,7 +44,6 @@ export class Checkpointer {
   readonly #hard: number;
   #worker: Worker | undefined;
   #copying = false;
-  #idle: (() => void) | undefined;
   #pauseAbove = 0;
   #closed = false;
   paused = false;
@@ -70,16 +69,20 @@ export class Checkpointer {
     if (log - checkpointed >= this.#start || this.paused) this.#copy();
   }
 
-  /** Waits for the pass under way and ends the worker. */
+  /** Waits for the pass under way, then for the worker to close its connection, so that ours is the last one. */
   async close(): Promise<void> {
     this.#closed = true;
     this.paused = false;
-    if (this.#copying) {
-      await new Promise<void>((resolve) => {
-        this.#idle = resolve;
-      });
-    }
-    this.#worker?.terminate();
+    const worker = this.#worker;
+    if (!worker) return;
+    await new Promise<void>((resolve) => {
+      worker.onmessage = ({ data }) => {
+        if (data === "closed") resolve();
+      };
+      worker.onerror = () => resolve();
+      worker.postMessage("close");
+    });
+    worker.terminate();
   }
 
   #progress(): Progress {
@@ -98,7 +101,6 @@ export class Checkpointer {
     worker.postMessage({ path: this.#path });
     worker.onmessage = ({ data }: MessageEvent<Progress | CopyFailed>) => {
       this.#copying = false;
-      this.#idle?.();
       if ("code" in data) return this.#failed(data);
       this.#copied(data);
     };

@@ -33,9 +33,10 @@ export interface MigrationStatus {
 export function migrate(folder: string, known: readonly Migration[], progress: (text: string) => void = () => {}) {
   const db = openDatabase(databasePath(folder));
   try {
+    const fresh = currentNumber(db) === 0;
     for (const step of pendingSteps(db, folder, known)) {
       const from = currentNumber(db);
-      if (from > 0) {
+      if (!fresh) {
         progress(`copying the database before step ${step.number}`);
         copyBefore(db, folder, from, step.number);
       }

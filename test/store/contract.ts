@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { type Store, StoreUnavailable } from "../../server/store/store.ts";
+
+/** What a store under test is made from. `sql` runs a statement on the database from outside. */
+export interface StoreUnderTest {
+  store: Store;
+  remove(): Promise<void>;
+}
+
+/** What every adapter of the port must do alike. */
+export function storeContract(open: () => Promise<StoreUnderTest>) {
+  let underTest: StoreUnderTest;
+  let store: Store;
+  beforeEach(async () => {
+    underTest = await open();
+    store = underTest.store;
+  });
+  afterEach(() => underTest.remove());
+
+  const put = (name: string, value = "v") =>
+    store.write(function* (tx) {
+      yield* tx.run("insert into setting (name, value) values ($1, $2)", [name, value]);
+      return name;
+    });
+  const names = async () =>
+    (await store.all<{ name: string }>("select name from setting order by name")).map(({ name }) => name);
+
+  test("a write resolves with what it returns and is there for every read after", async () => {
+    expect(await put("a")).toBe("a");
+    expect(await names()).toEqual(["a"]);
+    expect(await store.one("select value from setting where name = $1", ["a"])).toEqual({ value: "v" });
+    expect(await store.one("select value from setting where name = $1", ["b"])).toBeUndefined();
+  });
+
+  test("parameters are numbered, whatever their order and however often they stand", async () => {
+    const row = await store.one<{ a: string; b: string; c: string }>(
+      "select cast($2 as text) as a, cast($1 as text) as b, cast($2 as text) as c",
+      ["one", "two"],
+    );
+    expect(row).toEqual({ a: "two", b: "one", c: "two" });
+  });
+
+  test("a write reads what it wrote", async () => {
+    const seen = await store.write(function* (tx) {
+      yield* tx.run("insert into setting (name, value) values ($1, $2)", ["a", "v"]);
+      return (yield* tx.all("select name from setting")).length;
+    });
+    expect(seen).toBe(1);
+  });
+
+  test("writes of one turn run one after the other, each seeing the whole of those before", async () => {
+    const count = () =>
+      store.write(function* (tx) {
+        const before = (yield* tx.all("select name from setting")).length;
+        yield* tx.run("insert into setting (name, value) values ($1, $2)", [`a${before}`, "v"]);
+        yield* tx.run("insert into setting (name, value) values ($1, $2)", [`b${before}`, "v"]);
+        return before;
+      });
+    expect(await Promise.all(Array.from({ length: 20 }, count))).toEqual(Array.from({ length: 20 }, (_, i) => 2 * i));
+  });
+
+  test("what a refused write did is undone, and nothing of its neighbours", async () => {
+    const refused = store.write(function* (tx) {
+      yield* tx.run("insert into setting (name, value) values ($1, $2)", ["refused", "v"]);
+      throw new Error("no");
+    });
+    const outcomes = await Promise.allSettled([put("a"), refused, put("b")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await names()).toEqual(["a", "b"]);
+  });
+
+  test("a constraint that is hit concerns that write alone", async () => {
+    const outcomes = await Promise.allSettled([put("a"), put("a"), put("b")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await names()).toEqual(["a", "b"]);
+  });
+
+  test("any mixture of refusals, before and after changes, keeps exactly the writes that resolved", async () => {
+    const writes = Array.from({ length: 300 }, (_, i) => {
+      const kind = Math.floor(Math.random() * 4);
+      return store.write(function* (tx) {
+        if (kind === 1) throw new Error("before any change");
+        yield* tx.run("insert into setting (name, value) values ($1, $2)", [`n${i}`, "v"]);
+        if (kind === 2) throw new Error("after a change");
+        if (kind === 3) yield* tx.run("insert into setting (name, value) values ($1, $2)", [`n${i}`, "again"]);
+        return `n${i}`;
+      });
+    });
+    const outcomes = await Promise.allSettled(writes);
+    const kept = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+    expect(await names()).toEqual(kept.sort());
+  });
+
+  test("a generator never goes on after a failed statement", async () => {
+    let wentOn = false;
+    const failing = store.write(function* (tx) {
+      try {
+        yield* tx.run("insert into setting (name, value) values ($1, null)", ["a"]);
+      } catch {
+        wentOn = true;
+      }
+    });
+    await expect(failing).rejects.toThrow();
+    expect(wentOn).toBe(false);
+  });
+
+  test("no read sees a write before its promise resolves", async () => {
+    const counts: number[] = [];
+    const writing = put("a");
+    counts.push((await names()).length);
+    await writing;
+    counts.push((await names()).length);
+    expect(counts).toEqual([0, 1]);
+  });
+
+  test("values come back as they went in", async () => {
+    const values = ["", "ä😀", "line\nend", 0, -1.5, 2 ** 53 - 1, null, new Uint8Array([0, 255])];
+    for (const value of values) {
+      const row = await store.write((tx) => tx.one<{ v: never }>("select $1 as v", [value]));
+      expect(row?.v as unknown).toEqual(value);
+    }
+  });
+
+  test("undefined is refused instead of stored as null", async () => {
+    await expect(store.all("select $1 as v", [undefined as never])).rejects.toThrow("undefined");
+  });
+
+  test("close finishes what waits and refuses what comes later", async () => {
+    const waiting = Array.from({ length: 10 }, (_, i) => put(`n${i}`));
+    const closing = store.close();
+    await expect(put("late")).rejects.toThrow(StoreUnavailable);
+    expect(await Promise.all(waiting)).toHaveLength(10);
+    await closing;
+  });
+}

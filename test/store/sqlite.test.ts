@@ -1,0 +1,97 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { databasePath, migrate } from "../../server/store/migrate.ts";
+import { migrations } from "../../server/store/migrations/index.ts";
+import { SqliteStore } from "../../server/store/sqlite.ts";
+import { StoreUnavailable } from "../../server/store/store.ts";
+import { temporaryFolder } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+import { storeContract } from "./contract.ts";
+
+function open(checkpoints = true) {
+  const folder = temporaryFolder();
+  migrate(folder, migrations);
+  const fatal: unknown[] = [];
+  const store = new SqliteStore(databasePath(folder), {
+    busyMs: 0,
+    checkpoints,
+    onFatal: (error) => fatal.push(error),
+  });
+  const remove = async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, store, fatal, remove };
+}
+
+describe("sqlite store", () => {
+  storeContract(async () => open());
+});
+
+const insert = (store: SqliteStore, name: string, value = "v") =>
+  store.write(function* (tx) {
+    yield* tx.run("insert into setting (name, value) values ($1, $2)", [name, value]);
+  });
+
+test("another process's lock is waited for without stopping this one, then refused", async () => {
+  const { folder, store, remove } = open();
+  const other = new Database(databasePath(folder));
+  other.run("begin immediate");
+  let turns = 0;
+  const counting = setInterval(() => turns++, 5);
+  await expect(insert(store, "a")).rejects.toThrow("locked by another process");
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(100);
+  expect(store.trouble()).toContain("locked");
+
+  const waiting = insert(store, "b");
+  setTimeout(() => other.run("rollback"), 100);
+  await waiting;
+  expect(store.trouble()).toBeUndefined();
+  other.close();
+  await remove();
+});
+
+test("a full database rejects every write of the group so far, and what comes later is stored alone", async () => {
+  const { folder, store, remove } = open();
+  await insert(store, "before");
+  // SQLite's own limit on pages is the same error at the same place as a full disk.
+  await store.write(function* (tx) {
+    const [row] = yield* tx.all<{ page_count: number }>("pragma page_count");
+    yield* tx.all(`pragma max_page_count = ${(row?.page_count ?? 0) + 2}`);
+  });
+  const group = [insert(store, "small"), insert(store, "large", "x".repeat(100_000)), insert(store, "after")];
+  const outcomes = await Promise.allSettled(group);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
+  for (const refused of group.slice(0, 2)) await expect(refused).rejects.toThrow(StoreUnavailable);
+
+  await insert(store, "healed");
+  expect(store.trouble()).toBeUndefined();
+  const rows = await store.all<{ name: string }>("select name from setting order by name");
+  expect(rows.map(({ name }) => name)).toEqual(["after", "before", "healed"]);
+  expect(existsSync(databasePath(folder))).toBe(true);
+  await remove();
+});
+
+test("the log stays bounded while writes never stop", async () => {
+  const { folder, store, fatal, remove } = open();
+  let largest = 0;
+  for (let i = 0; i < 600; i++) {
+    await Promise.all(
+      Array.from({ length: 64 }, (_, k) => insert(store, `n${(i * 64 + k) % 977}-${i}`, "x".repeat(3_000))),
+    );
+    largest = Math.max(largest, statSync(`${databasePath(folder)}-wal`).size);
+  }
+  expect(fatal).toEqual([]);
+  expect(largest).toBeLessThanOrEqual(64 * 1024 * 1024);
+  await remove();
+}, 60_000);
+
+test("closing copies the log into the database and removes it", async () => {
+  const { folder, store } = open();
+  await insert(store, "a");
+  await store.close();
+  await until(() => (existsSync(`${databasePath(folder)}-wal`) ? undefined : true));
+  rmSync(folder, { recursive: true, force: true });
+});
