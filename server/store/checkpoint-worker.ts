@@ -13,6 +13,7 @@ let file: number;
 
 self.onmessage = ({ data }: MessageEvent<"copy" | "close" | { path: string }>) => {
   if (data === "close") {
+    pass.finalize();
     db.close();
     self.postMessage("closed");
     return;

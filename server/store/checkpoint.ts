@@ -63,6 +63,7 @@ export class Checkpointer {
 
   /** To be called after every commit. */
   committed() {
+    if (this.#closed) return;
     const { log, checkpointed } = this.#progress();
     if (log < this.#pauseAbove) this.#pauseAbove = 0;
     if (log >= Math.max(this.#hard, this.#pauseAbove)) this.paused = true;
@@ -73,6 +74,7 @@ export class Checkpointer {
   async close(): Promise<void> {
     this.#closed = true;
     this.paused = false;
+    this.#look.finalize();
     const worker = this.#worker;
     if (!worker) return;
     await new Promise<void>((resolve) => {
@@ -90,7 +92,7 @@ export class Checkpointer {
   }
 
   #copy() {
-    if (this.#copying || this.#closed) return;
+    if (this.#copying) return;
     this.#copying = true;
     this.#worker ??= this.#startWorker();
     this.#worker.postMessage("copy");

@@ -136,8 +136,11 @@ export class SqliteStore implements Store {
       this.#flush();
       if (this.#queue.length > 0) await Bun.sleep(lockedRetryMilliseconds);
     }
+    // A statement that is held keeps its connection open, and only the last connection to close copies the log into
+    // the database and removes it.
+    const own = [this.#begin, this.#commit, this.#savepoint, this.#release, this.#rollbackTo];
+    for (const statement of [...own, ...this.#writing.values(), ...this.#reading.values()]) statement.finalize();
     this.#reader.close();
-    // The last connection to close copies the log into the database and removes it.
     this.#db.close();
   }
 

@@ -23,7 +23,10 @@ export async function describeMachine(): Promise<Machine> {
     kernel: `${type()} ${release()}`,
     filesystem: filesystemOf(tmpdir()),
     bun: Bun.version,
-    node: (await output(["node", "--version"]))?.replace(/^v/, "") ?? "none",
+    node: await output(["node", "--version"]).then(
+      (version) => version.replace(/^v/, ""),
+      () => "none",
+    ),
     sqlite: sqliteVersion(),
   };
 }
@@ -34,7 +37,10 @@ function filesystemOf(folder: string): string {
     .map((line) => line.split(" "))
     .filter(([, at = ""]) => at === "/" || folder === at || folder.startsWith(`${at}/`));
   // The longest mount point holds the folder; of equal ones the last mounted.
-  const [, , kind = "unknown"] = mounts.reduce((best, one) => ((one[1] ?? "").length >= (best[1] ?? "").length ? one : best), []);
+  const [, , kind = "unknown"] = mounts.reduce(
+    (best, one) => ((one[1] ?? "").length >= (best[1] ?? "").length ? one : best),
+    [],
+  );
   return kind;
 }
 

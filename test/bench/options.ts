@@ -17,9 +17,7 @@ const numbers = {
 } as const;
 
 export const optionHelp = [
-  ...Object.entries(numbers).map(
-    ([name, { fallback, help }]) => `  ${`--${name} N`.padEnd(14)}${help} (${fallback})`,
-  ),
+  ...Object.entries(numbers).map(([name, { fallback, help }]) => `  ${`--${name} N`.padEnd(14)}${help} (${fallback})`),
   `  ${"--json".padEnd(14)}one JSON object instead of the tables`,
 ];
 

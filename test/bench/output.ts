@@ -1,7 +1,11 @@
-/** What a program writes to stdout, without blanks around it; undefined when it is missing or fails. */
-export async function output(command: [string, ...string[]], cwd?: string): Promise<string | undefined> {
-  if (!Bun.which(command[0])) return undefined;
-  const child = Bun.spawn(command, { stdout: "pipe", stderr: "ignore", ...(cwd === undefined ? {} : { cwd }) });
-  const said = await child.stdout.text();
-  return (await child.exited) === 0 ? said.trim() : undefined;
+import { endWithRun } from "./scratch.ts";
+
+/** What a program writes to stdout, without blanks around it. Rejects when it is missing or fails, with its reason. */
+export async function output(command: string[], cwd?: string): Promise<string> {
+  const child = endWithRun(
+    Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe", ...(cwd === undefined ? {} : { cwd }) }),
+  );
+  const [said, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} failed: ${complaint.trim().slice(-500)}`);
+  return said.trim();
 }

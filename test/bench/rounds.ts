@@ -1,6 +1,6 @@
+import { median } from "./median.ts";
 import { cpuMicroseconds, residentBytes } from "./process-stats.ts";
 import { progress } from "./progress.ts";
-import { median } from "./median.ts";
 import { connections, type Load, loadOnce } from "./wrk.ts";
 
 export interface Contestant {
@@ -22,7 +22,7 @@ export interface Measured {
   residentBytes: number;
   /** 201 seen by wrk, warm-up included. */
   answers: number;
-  /** Requests that may have been under way when wrk went: at most these many rows more than answers. */
+  /** Requests whose answer wrk may not have seen: at most these many rows more than answers. */
   underWayMax: number;
 }
 
@@ -80,6 +80,6 @@ function summarise({ name }: Contestant, warmUp: Round[], rounds: Round[]): Meas
     cpuMicrosecondsPerRequest: middle((round) => round.cpu),
     residentBytes: rounds.at(-1)?.resident ?? 0,
     answers: sum((round) => round.answers),
-    underWayMax: connections * all.length,
+    underWayMax: connections * all.length + sum((round) => round.broken),
   };
 }

@@ -14,7 +14,7 @@ export function freshFolder(name: string): string {
 }
 
 export function removeFolder(folder: string) {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   folders.delete(folder);
 }
 

@@ -32,7 +32,9 @@ export async function startServer(command: string[], log: string): Promise<Serve
 }
 
 export function spawnServer(command: string[], log: string) {
-  return endWithRun(Bun.spawn(command, { env: cleanEnvironment(), stdin: "ignore", stdout: "pipe", stderr: Bun.file(log) }));
+  return endWithRun(
+    Bun.spawn(command, { env: cleanEnvironment(), stdin: "ignore", stdout: "pipe", stderr: Bun.file(log) }),
+  );
 }
 
 /** For production, and without settings of whoever runs the bench. */

@@ -22,7 +22,8 @@ export async function loadOnce(script: string, url: string, token: string, secon
   );
   const [said, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   const line = said.split("\n").find((one) => one.startsWith("{"));
-  if ((await child.exited) !== 0 || line === undefined) throw new Error(`wrk failed: ${complaint.trim() || said.trim()}`);
+  if ((await child.exited) !== 0 || line === undefined)
+    throw new Error(`wrk failed: ${complaint.trim() || said.trim()}`);
   return JSON.parse(line) as Load;
 }
 
