@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { progress } from "../progress.ts";
+import { type Measured, measureInterleaved } from "../rounds.ts";
+import { removeFolder } from "../scratch.ts";
+import { startServer } from "../server-process.ts";
+import { watchSize } from "../watch-size.ts";
+import { script } from "./compare.ts";
+import { fill } from "./fill.ts";
+import { freshInstallation, type Installation } from "./intake.ts";
+import { countRows, countTickets, type RowCount } from "./rows.ts";
+
+export interface BigTable {
+  /** Tickets in the full database when the load began. */
+  tickets: number;
+  empty: Measured;
+  full: Measured;
+  ratio: number;
+  rows: RowCount[];
+  logBytes: number;
+}
+
+/** The same server twice, on an empty and on a full database, in interleaved rounds. */
+export async function compareBigTable(
+  binary: string,
+  { rows, ...options }: { rows: number; rounds: number; seconds: number },
+): Promise<BigTable> {
+  progress(`filling a database with ${rows} tickets`);
+  const installations = [await freshInstallation(binary), await freshInstallation(binary)] as const;
+  await storeOne(installations[1]);
+  fill(installations[1].database, rows);
+  const before = [0, countTickets(installations[1].database)] as const;
+
+  const servers = await Promise.all(installations.map(({ serve, log }) => startServer(serve(0), log)));
+  const contestants = servers.map(({ url, pid }, i) => {
+    return { name: i === 0 ? "empty" : `${before[1]} tickets`, url, pid, token: installations[i === 0 ? 0 : 1].token };
+  });
+  const logs = installations.map(({ database }) => watchSize(`${database}-wal`));
+  const [empty, full] = await measureInterleaved(contestants, { script, ...options });
+  for (const log of logs) log.stop();
+  if (!empty || !full) throw new Error("the big table was not measured");
+  for (const { stop } of servers) await stop();
+  const counted = [
+    countRows(installations[0].database, empty, before[0]),
+    countRows(installations[1].database, full, before[1]),
+  ];
+  for (const { data } of installations) removeFolder(join(data, ".."));
+  return {
+    tickets: before[1],
+    empty,
+    full,
+    ratio: full.requestsPerSecond / empty.requestsPerSecond,
+    rows: counted,
+    logBytes: Math.max(...logs.map((log) => log.largest())),
+  };
+}
+
+/** The pattern that the table is filled with. */
+async function storeOne({ serve, log, token }: Installation) {
+  const { url, stop } = await startServer(serve(0), log);
+  const response = await fetch(`${url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": "pattern" },
+    body: JSON.stringify({
+      title: "Nightly build failed on main",
+      description: "The job build-linux failed in step test after 312 seconds. See the log of run 4711 for the trace.",
+      priority: "high",
+    }),
+  });
+  if (response.status !== 201) throw new Error(`a ticket was answered ${response.status}: ${await response.text()}`);
+  await stop();
+}

@@ -1,0 +1,62 @@
+import { copyFileSync, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { output } from "../output.ts";
+import { progress } from "../progress.ts";
+import { freshFolder } from "../scratch.ts";
+
+const root = join(import.meta.dir, "../../..");
+
+/** The compiled binary, built when it is missing; a copy, so that a build during the run changes nothing. */
+export async function intakeBinary(): Promise<string> {
+  const built = join(root, "dist/intake");
+  if (!existsSync(built)) {
+    progress("building dist/intake");
+    await output([process.execPath, "server/build.ts"], root);
+  }
+  if (newestSource() > statSync(built).mtimeMs) progress("dist/intake is older than its sources: bun run build");
+  const copy = join(freshFolder("binary"), "intake");
+  copyFileSync(built, copy);
+  return copy;
+}
+
+function newestSource(): number {
+  const files = new Bun.Glob("{server,openapi}/**/*.{ts,tsx,sql}").scanSync({ cwd: root, absolute: true });
+  return Math.max(...[...files].map((file) => statSync(file).mtimeMs));
+}
+
+export interface Installation {
+  data: string;
+  database: string;
+  tokenId: string;
+  token: string;
+  /** What starts its server. */
+  serve: (port: number) => string[];
+  log: string;
+}
+
+export async function freshInstallation(binary: string): Promise<Installation> {
+  const folder = freshFolder("intake");
+  const data = join(folder, "data");
+  const flags = ["--data", data, "--org", "Bench", "--admin-email", "bench@example.org", "--json"];
+  const said = await output([binary, "init", ...flags]);
+  const { apiToken } = JSON.parse(said) as { apiToken: { id: string; token: string } };
+  return {
+    data,
+    database: join(data, "intake.db"),
+    tokenId: apiToken.id,
+    token: apiToken.token,
+    log: join(folder, "log"),
+    serve: (port) => [
+      binary,
+      "serve",
+      "--data",
+      data,
+      "--port",
+      String(port),
+      "--rate-limits",
+      "off",
+      "--metrics",
+      "off",
+    ],
+  };
+}

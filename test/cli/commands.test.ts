@@ -1,0 +1,413 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
+import { temporaryFolder } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+
+interface Made {
+  organisation: { id: string };
+  admin: { id: string; email: string; password?: string };
+  agent: { id: string };
+  project: { id: string };
+  board: { id: string };
+  columns: { id: string; name: string }[];
+  apiToken: { id: string; token: string };
+}
+interface Id {
+  id: string;
+}
+interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+const absent = "0198c0de-0000-7000-8000-00000000dead";
+let folder: string;
+let made: Made;
+let server: RunningBinary;
+
+const intake = <T>(...args: string[]) => runJson<T>([...args, "--data", folder]);
+const ends = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run([...args, "--data", folder]);
+  return { code, stdout, lines: stderr.trimEnd().split("\n") };
+};
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  made = await runJson<Made>(["init", "--data", folder, "--org", "Example", "--admin-email", "Admin@Example.org"]);
+  server = await serve(folder);
+}, 30_000);
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 30_000);
+
+/** `ticket create` as a CI job runs it. */
+function create(args: string[], env: Record<string, string> = {}) {
+  return run(["ticket", "create", ...args], {
+    env: { INTAKE_URL: server.url, INTAKE_TOKEN: made.apiToken.token, ...env },
+  });
+}
+
+describe("init", () => {
+  test("prints ids and secrets once, in the members that scripts rely on", () => {
+    expect(made.admin).toMatchObject({ email: "admin@example.org", password: expect.stringMatching(/^\w{20}$/) });
+    expect(made.columns.map(({ name }) => name)).toEqual(["Backlog", "To do", "In progress", "Done"]);
+    expect(made.apiToken.token).toMatch(/^itk_[0-9A-Za-z]{36}$/);
+  });
+
+  test("a second time fails, and names who holds the directory", async () => {
+    const args = ["init", "--org", "Second", "--admin-email", "b@example.org"];
+    expect(await ends(...args)).toMatchObject({
+      code: 1,
+      lines: [expect.stringContaining(`process ${server.pid} (intake serve)`)],
+    });
+  });
+
+  test("files are for the owner only", () => {
+    for (const path of [folder, `${folder}/intake.db`, `${folder}/lock.json`]) {
+      expect(statSync(path).mode & 0o077).toBe(0);
+    }
+  });
+});
+
+describe("beside a live server, from the next request on", () => {
+  test("token: create, use, list, update, log, revoke", async () => {
+    const token = await intake<{ id: string; token: string; fingerprint: string }>(
+      "token",
+      "create",
+      "--name",
+      "Release",
+      "--all-projects",
+      "--limit",
+      "100",
+    );
+    const env = { INTAKE_TOKEN: token.token };
+    expect((await create(["--title", "x", "--project", made.project.id], env)).code).toBe(0);
+    const { items } = await intake<Page<Record<string, unknown>>>("token", "list");
+    expect(items.at(-1)).toMatchObject({
+      id: token.id,
+      name: "Release",
+      fingerprint: token.fingerprint,
+      scopes: ["tickets:write"],
+      reach: "all",
+      revokedAt: null,
+    });
+    await intake("token", "update", token.id, "--name", "Renamed", "--project", made.project.id, "--no-scope");
+    expect(await create(["--title", "x"], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("insufficient_scope"),
+    });
+    const log = await until(async () => {
+      const page = await intake<Page<Record<string, unknown>>>("token", "log", token.id);
+      return page.items.length === 2 ? page.items : undefined;
+    });
+    expect(log).toMatchObject([{ status: 201 }, { status: 403, code: "insufficient_scope" }]);
+    await intake("token", "revoke", token.id);
+    expect(await create(["--title", "x"], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("invalid_api_token"),
+    });
+    expect(await ends("token", "revoke", token.id)).toMatchObject({
+      code: 1,
+      lines: [expect.stringContaining("revoked already")],
+    });
+    expect(await ends("token", "update", token.id, "--name", "x")).toMatchObject({ code: 1 });
+  });
+
+  test("project, board, column: create, list, archive, delete", async () => {
+    const project = await intake<{ id: string; board: Id; columns: Id[] }>("project", "create", "--name", "Shop");
+    const board = await intake<{ id: string; columns: Id[] }>(
+      "board",
+      "create",
+      "--project",
+      project.id,
+      "--name",
+      "B",
+      "--no-columns",
+    );
+    expect(board.columns).toEqual([]);
+    const column = await intake<Id>("column", "create", "--board", board.id, "--name", "Inbox");
+    const columns = await intake<Page<Id>>("column", "list", "--board", board.id);
+    expect(columns).toMatchObject({ items: [{ id: column.id, name: "Inbox" }], next: null });
+    await intake("column", "delete", column.id);
+    await intake("board", "archive", board.id);
+    expect(await ends("board", "archive", board.id)).toMatchObject({ code: 1 });
+    await intake("board", "delete", board.id);
+    const boards = await intake<Page<Id>>("board", "list", "--project", project.id);
+    expect(boards.items.map(({ id }) => id)).toEqual([project.board.id]);
+    await intake("project", "archive", project.id);
+    await intake("project", "delete", project.id);
+    const projects = await intake<Page<Id>>("project", "list");
+    expect(projects.items.map(({ id }) => id)).toEqual([made.project.id]);
+  });
+
+  test("a column with cards is not deleted; a project with cards is", async () => {
+    const project = await intake<{ id: string; columns: Id[] }>("project", "create", "--name", "Full");
+    const { token } = await intake<{ token: string }>("token", "create", "--name", "T", "--project", project.id);
+    await create(["--title", "card"], { INTAKE_TOKEN: token });
+    expect(await ends("column", "delete", project.columns[0]?.id ?? "")).toMatchObject({
+      code: 1,
+      lines: [expect.stringContaining("holds cards")],
+    });
+    await intake("project", "delete", project.id);
+    expect(await ends("project", "delete", project.id)).toMatchObject({ code: 1 });
+  });
+
+  test("member: add, list, invite, role, remove, reset-password", async () => {
+    const ada = await intake<{ id: string; inviteUrl: string }>(
+      "member",
+      "add",
+      "--email",
+      "ada@example.org",
+      "--name",
+      "Ada",
+      "--role",
+      "member",
+    );
+    expect(ada.inviteUrl).toMatch(new RegExp(`^${server.url}/invite/\\w{43}$`));
+    expect(
+      await ends("member", "add", "--email", "ADA@example.org", "--name", "Ada", "--role", "member"),
+    ).toMatchObject({ code: 1 });
+    const invited = await intake<{ inviteUrl: string }>("member", "invite", ada.id);
+    expect(invited.inviteUrl).not.toBe(ada.inviteUrl);
+    await intake("member", "role", ada.id, "admin");
+    await intake("member", "reset-password", ada.id);
+    const list = await intake<Page<{ id: string; role: string }>>("member", "list");
+    expect(list.items.map(({ role }) => role)).toEqual(["admin", "agent", "admin"]);
+    await intake("member", "remove", ada.id);
+    expect(await ends("member", "invite", ada.id)).toMatchObject({ code: 1 });
+    expect(await ends("member", "remove", made.agent.id)).toMatchObject({
+      code: 1,
+      lines: [expect.stringContaining("AI agent")],
+    });
+    expect(await ends("member", "remove", made.admin.id)).toMatchObject({
+      code: 1,
+      lines: [expect.stringContaining("only admin")],
+    });
+    expect(await ends("member", "role", made.admin.id, "member")).toMatchObject({ code: 1 });
+  });
+
+  test("repository: bind, list, unbind", async () => {
+    const url = "https://git.example.org/shop.git";
+    const { id } = await intake<Id>("repository", "bind", "--project", made.project.id, "--url", url);
+    expect(await ends("repository", "bind", "--project", made.project.id, "--url", url)).toMatchObject({ code: 1 });
+    expect(await intake<Page<Id>>("repository", "list")).toMatchObject({ items: [{ id, url }] });
+    await intake("repository", "unbind", id);
+    expect(await intake<Page<Id>>("repository", "list")).toMatchObject({ items: [] });
+    expect(await ends("repository", "unbind", id)).toMatchObject({ code: 1 });
+    const secret = "https://user:pass@git.example.org/shop.git";
+    const refused = await ends("repository", "bind", "--project", made.project.id, "--url", secret);
+    expect(refused.code).toBe(1);
+    expect(refused.lines.join()).not.toContain("pass@");
+  });
+
+  test("ticket: create, list, show, update, move, delete", async () => {
+    const { code, stdout, stderr } = await create([
+      "--title",
+      "Nightly build failed",
+      "--priority",
+      "high",
+      "--due",
+      "2026-12-24",
+      "--json",
+    ]);
+    expect({ code, key: /^Idempotency-Key: [0-9a-f-]{36}\n$/.test(stderr) }).toEqual({ code: 0, key: true });
+    const { id, url } = JSON.parse(stdout) as { id: string; url: string };
+    expect(url).toBe(`${server.url}/cards/${id}`);
+    expect((await intake<Page<Id>>("ticket", "list", "--project", made.project.id)).items[0]?.id).toBe(id);
+    await intake("ticket", "update", id, "--title", "Renamed");
+    await intake("ticket", "move", id, "--column", made.columns[3]?.id ?? "");
+    expect(await intake<unknown>("ticket", "show", id)).toMatchObject({
+      id,
+      title: "Renamed",
+      columnId: made.columns[3]?.id,
+      priority: "high",
+      dueAt: "2026-12-24",
+      startsAt: null,
+      author: "First token",
+      activity: [
+        { actor: "First token", kind: "created" },
+        { actor: "command line", kind: "edited" },
+        { actor: "command line", kind: "moved" },
+      ],
+    });
+    const other = await intake<{ id: string; columns: Id[] }>("project", "create", "--name", "Other");
+    expect(await ends("ticket", "move", id, "--column", other.columns[0]?.id ?? "")).toMatchObject({ code: 1 });
+    await intake("project", "delete", other.id);
+    await intake("ticket", "delete", id);
+    expect(await ends("ticket", "show", id)).toMatchObject({ code: 1 });
+  });
+
+  test("ticket create: the same key twice is one ticket, and says so", async () => {
+    const args = ["--title", "Once", "--idempotency-key", "build-7312"];
+    const [first, second] = [await create(args), await create(args)];
+    expect(second.stdout).toBe(first.stdout);
+    expect(second.stderr).toContain("nothing new was created");
+  });
+
+  test("ticket create: errors are one clear line, and the token stands in none", async () => {
+    const wrong = await create(["--title", "x", "--board", absent]);
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(wrong.stderr).toContain("board_not_found");
+    const missing = await create(["--title", "x"], { INTAKE_TOKEN: "" });
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("INTAKE_TOKEN") });
+    expect(wrong.stderr + missing.stderr).not.toContain(made.apiToken.token);
+  });
+
+  test("ticket create: the token may come from a file", async () => {
+    const file = `${folder}/token.txt`;
+    writeFileSync(file, `${made.apiToken.token}\n`);
+    expect((await create(["--title", "x"], { INTAKE_TOKEN: "", INTAKE_TOKEN_FILE: file })).code).toBe(0);
+  });
+
+  test("settings: list, set, back to the default", async () => {
+    await intake("settings", "set", "public_url", "https://intake.example.org/");
+    const { items } = await intake<Page<Record<string, unknown>>>("settings", "list");
+    expect(items).toContainEqual(expect.objectContaining({ name: "public_url", value: "https://intake.example.org" }));
+    expect((await create(["--title", "x"])).stdout).toStartWith("https://intake.example.org/cards/");
+    await intake("settings", "set", "public_url", "");
+    expect(await ends("settings", "set", "colour", "red")).toMatchObject({ code: 1 });
+    expect(await ends("settings", "set", "public_url", "ftp://x")).toMatchObject({ code: 1 });
+  });
+
+  test("audit list: newest first, paged by cursor without gap or repeat", async () => {
+    const all = await intake<Page<{ at: string; actor: string; action: string }>>("audit", "list", "--limit", "200");
+    expect(all.items.at(-1)).toMatchObject({ actor: "command line", action: "organisation.create" });
+    const paged: unknown[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const page: Page<unknown> = await intake(
+        "audit",
+        "list",
+        "--limit",
+        "7",
+        ...(cursor ? ["--cursor", cursor] : []),
+      );
+      paged.push(...page.items);
+      cursor = page.next;
+    }
+    expect(paged).toEqual(all.items);
+  });
+
+  test("doctor, migrate status, version, healthcheck", async () => {
+    expect(await intake<unknown>("doctor")).toMatchObject({ ok: true });
+    expect(await intake<unknown>("migrate", "status")).toMatchObject({ current: 1, newest: 1, pending: [] });
+    expect(await intake<unknown>("version")).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      schema: 1,
+    });
+    expect(await intake<unknown>("healthcheck")).toEqual({ status: "ready" });
+    expect(await run(["healthcheck", "--url", "http://127.0.0.1:1"])).toMatchObject({ code: 1 });
+    expect(await ends("migrate", "up")).toMatchObject({
+      code: 1,
+      lines: [expect.stringContaining(`process ${server.pid}`)],
+    });
+  });
+});
+
+describe("typed wrongly: exit 2, one line, nothing changed", () => {
+  const wrong: [string, string[]][] = [
+    ["no such command", ["frobnicate"]],
+    ["a group alone", ["token"]],
+    ["an unknown flag", ["token", "list", "--colour"]],
+    ["a flag twice", ["project", "create", "--name", "a", "--name", "b"]],
+    ["a flag without its value", ["project", "create", "--name"]],
+    ["a flag as a value", ["project", "create", "--name", "--json"]],
+    ["a value for a switch", ["project", "list", "--json=yes"]],
+    ["a required flag missing", ["project", "create"]],
+    ["a blank name", ["project", "create", "--name", "  "]],
+    ["a name of 81", ["project", "create", "--name", "n".repeat(81)]],
+    ["no reach", ["token", "create", "--name", "x"]],
+    ["two reaches", ["token", "create", "--name", "x", "--all-projects", "--project", absent]],
+    ["an unknown scope", ["token", "create", "--name", "x", "--all-projects", "--scope", "admin"]],
+    ["scope and none", ["token", "create", "--name", "x", "--all-projects", "--scope", "runs:execute", "--no-scope"]],
+    ["a limit of 0", ["token", "create", "--name", "x", "--all-projects", "--limit", "0"]],
+    ["a limit that is no number", ["token", "create", "--name", "x", "--all-projects", "--limit", "many"]],
+    ["a page above 200", ["audit", "list", "--limit", "201"]],
+    ["a page of 1e2", ["audit", "list", "--limit", "1e2"]],
+    ["a forged cursor", ["audit", "list", "--cursor", "nonsense"]],
+    ["a cursor of another list", ["project", "list", "--cursor", Buffer.from('["x"]').toString("base64url")]],
+    ["no ID", ["token", "revoke"]],
+    ["an ID that is no UUID", ["token", "revoke", "shop"]],
+    ["a word too many", ["token", "revoke", absent, "now"]],
+    ["an unknown role", ["member", "role", absent, "owner"]],
+    ["a bad e-mail", ["member", "add", "--email", "ada", "--name", "Ada", "--role", "member"]],
+    ["a day that does not exist", ["ticket", "create", "--title", "x", "--due", "2026-02-30"]],
+    ["a port that is none", ["serve", "--port", "70000"]],
+    ["another host without public URL", ["serve", "--host", "0.0.0.0"]],
+    ["a public URL with a query", ["serve", "--public-url", "https://example.org/?x"]],
+    [
+      "limits off in public",
+      ["serve", "--host", "0.0.0.0", "--public-url", "https://example.org", "--rate-limits", "off"],
+    ],
+    ["a metrics address without port", ["serve", "--metrics", "localhost"]],
+  ];
+  for (const [name, args] of wrong) {
+    test(name, async () => {
+      const { code, stdout, lines } = await ends(...args);
+      expect({ code, stdout, lines: lines.length }).toEqual({ code: 2, stdout: "", lines: 1 });
+      expect(lines[0]).toStartWith("intake: ");
+    });
+  }
+
+  test("a secret typed where none belongs is not repeated", async () => {
+    for (const args of [
+      ["ticket", "create", made.apiToken.token],
+      ["token", "list", "--limit", made.apiToken.token],
+    ]) {
+      const { code, lines } = await ends(...args);
+      expect([code, lines.join().includes(made.apiToken.token)]).toEqual([2, false]);
+    }
+  });
+
+  test("an unknown ID is exit 1 for every command that takes one", async () => {
+    for (const args of [
+      ["token", "revoke", absent],
+      ["token", "update", absent, "--name", "x"],
+      ["token", "log", absent],
+      ["token", "create", "--name", "x", "--project", absent],
+      ["project", "archive", absent],
+      ["project", "delete", absent],
+      ["board", "create", "--project", absent, "--name", "x"],
+      ["board", "archive", absent],
+      ["board", "delete", absent],
+      ["column", "create", "--board", absent, "--name", "x"],
+      ["column", "delete", absent],
+      ["member", "invite", absent],
+      ["member", "role", absent, "admin"],
+      ["member", "remove", absent],
+      ["member", "reset-password", absent],
+      ["repository", "bind", "--project", absent, "--url", "https://git.example.org/x.git"],
+      ["repository", "unbind", absent],
+      ["ticket", "show", absent],
+      ["ticket", "list", "--project", absent],
+      ["ticket", "move", absent, "--column", absent],
+      ["ticket", "update", absent, "--title", "x"],
+      ["ticket", "delete", absent],
+    ]) {
+      expect([args.join(" "), (await ends(...args)).code]).toEqual([args.join(" "), 1]);
+    }
+  });
+});
+
+describe("help", () => {
+  test("the binary alone shows every command", async () => {
+    const { code, stdout } = await run([]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("token create");
+  });
+
+  test("every command has help with an example that begins with its name", async () => {
+    const { stdout } = await run(["--help"]);
+    const names = [...stdout.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?)(?: [A-Z]+)*\s{2,}/gm)].map(([, name = ""]) =>
+      name.trim(),
+    );
+    expect(names.length).toBeGreaterThan(35);
+    for (const name of names) {
+      const help = await run([...name.split(" "), "--help"]);
+      expect([name, help.code]).toEqual([name, 0]);
+      expect(help.stdout).toMatch(new RegExp(`Example:\\n.*intake ${name}`));
+    }
+  }, 30_000);
+});
