@@ -132,9 +132,13 @@ function flagOf(name: string, { placeholder }: OptionSpec<unknown>): string {
   return placeholder ? `--${name} ${placeholder}` : `--${name}`;
 }
 
-function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+/** Padded as the formatter wants it. */
+function table(head: string[], body: string[][]): string {
+  const rows = [head, ...body].map((cells) => cells.map((cell) => cell.replaceAll("|", "\\|")));
+  const widths = head.map((_, column) => Math.max(3, ...rows.map((cells) => cells[column]?.length ?? 0)));
+  const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`;
+  const [first = [], ...others] = rows;
+  return [line(first), line(widths.map((width) => "-".repeat(width))), ...others.map(line)].join("\n");
 }
 
 function code(text: string): string {

@@ -70,10 +70,14 @@ export async function serve(
   { env = {}, before = [], cwd = "/" }: RunOptions & { before?: string[] } = {},
 ): Promise<RunningBinary> {
   requireBinary();
-  const child = Bun.spawn(
-    [...before, binaryPath, "serve", "--data", folder, "--port", "0", "--metrics", "off", ...args],
-    { cwd, env: { PATH: process.env["PATH"] ?? "", ...env }, stdout: "pipe", stderr: "pipe" },
-  );
+  // The usual address of metrics is one for all the servers of a machine.
+  const metrics = args.includes("--metrics") ? [] : ["--metrics", "off"];
+  const child = Bun.spawn([...before, binaryPath, "serve", "--data", folder, "--port", "0", ...metrics, ...args], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   let stderr = "";
   void collect(child.stderr, (text) => {
     stderr += text;

@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { RateLimiter } from "./rate-limit.ts";
+
+function limiter(credentialsMax?: number) {
+  let now = 0;
+  const limits = new RateLimiter({ now: () => now, ...(credentialsMax ? { credentialsMax } : {}) });
+  return {
+    limits,
+    wait: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+test("in no span of 60 s, wherever it starts, are more than the limit admitted; Retry-After is right", () => {
+  const waits = fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 200 });
+  fc.assert(
+    fc.property(waits, fc.integer({ min: 1, max: 40 }), (pauses, limit) => {
+      const { limits, wait } = limiter();
+      const admitted: number[] = [];
+      let now = 0;
+      let promised: number | undefined;
+      for (const pause of pauses) {
+        wait(pause);
+        now += pause;
+        const verdict = limits.take("a", limit);
+        if (promised !== undefined && now >= promised) expect(verdict.admitted).toBe(true);
+        promised = verdict.admitted ? undefined : (promised ?? now + verdict.seconds * 1_000);
+        if (verdict.admitted) admitted.push(now);
+        const inSpan = admitted.filter((time) => time > now - 60_000).length;
+        expect(inSpan).toBeLessThanOrEqual(limit);
+        expect(verdict.remaining).toBe(limit - inSpan);
+        // Refused only when the span is full: nothing is held back.
+        if (!verdict.admitted) expect(inSpan).toBe(limit);
+      }
+    }),
+  );
+});
+
+test("120 requests around the edge of a minute: 60 pass", () => {
+  const { limits, wait } = limiter();
+  wait(59_900);
+  let admitted = 0;
+  for (let i = 0; i < 120; i++) {
+    if (limits.take("a", 60).admitted) admitted++;
+    wait(1);
+  }
+  expect(admitted).toBe(60);
+});
+
+test("with a limit that was lowered, Retry-After waits for all that are too many", () => {
+  const { limits, wait } = limiter();
+  for (let i = 0; i < 10; i++) {
+    limits.take("a", 10);
+    wait(1_000);
+  }
+  const verdict = limits.take("a", 3);
+  expect(verdict).toMatchObject({ admitted: false, seconds: 57 });
+  wait(57_000);
+  expect(limits.take("a", 3).admitted).toBe(true);
+});
+
+test("a million a minute fit into memory that grows with use only", () => {
+  const { limits } = limiter();
+  for (let i = 0; i < 1_000; i++) expect(limits.take("a", 1_000_000).remaining).toBe(1_000_000 - i - 1);
+});
+
+test("the map is bounded; who is idle longest is forgotten first", () => {
+  const { limits } = limiter(4);
+  for (const id of ["a", "b", "c", "d"]) limits.take(id, 1);
+  limits.take("a", 1);
+  limits.take("e", 1);
+  expect(limits.take("a", 1).admitted).toBe(false);
+  expect(limits.take("b", 1).admitted).toBe(true);
+});
