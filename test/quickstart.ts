@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * `bun run quickstart [-- --once]`: from a fresh checkout to a ticket. Installs, builds, makes an organisation with a
+ * token, starts the server, creates a ticket as a CI job would, sends the same again, and shows that there is one.
+ * Stays up, unless `--once` is given.
+ */
+const root = join(import.meta.dir, "..");
+const binary = join(root, "dist/intake");
+const once = process.argv.includes("--once");
+const folder = mkdtempSync(join(tmpdir(), "intake-quickstart-"));
+const data = join(folder, "data");
+
+interface Made {
+  admin: { email: string; password: string };
+  project: { id: string };
+  apiToken: { token: string };
+}
+
+async function main() {
+  heading("1. Install and build");
+  command([process.execPath, "install", "--frozen-lockfile", "--silent"]);
+  command([process.execPath, "server/build.ts"]);
+
+  heading("2. Make the organisation; secrets are shown this once");
+  const init = ["init", "--org", "Example", "--admin-email", "admin@example.org", "--data", data, "--json"];
+  const made = JSON.parse(command([binary, ...init])) as Made;
+  line("admin", `${made.admin.email}, password ${made.admin.password}`);
+  line("API token", made.apiToken.token);
+
+  heading("3. Start the server");
+  const server = Bun.spawn(
+    [binary, "serve", "--data", data, "--port", once ? "0" : "3000", ...(once ? ["--metrics", "off"] : [])],
+    {
+      stdout: "pipe",
+      stderr: once ? "ignore" : Bun.file(join(folder, "intake.log")),
+    },
+  );
+  const url = await listening(server);
+  line("listening", url);
+  try {
+    await createTwice(url, made.apiToken.token);
+    if (once) return;
+    heading("Yours to try");
+    process.stdout.write(
+      `${tryIt(url, made.apiToken.token)}\n\nLogs: ${join(folder, "intake.log")}. Ctrl-C stops the server.\n`,
+    );
+    await Promise.race([
+      server.exited,
+      new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve)),
+    ]);
+  } finally {
+    server.kill("SIGTERM");
+    await server.exited;
+    if (once) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function createTwice(url: string, token: string) {
+  heading("4. A CI job creates a ticket, and its retry sends the same again");
+  const job = () =>
+    fetch(`${url}/api/v1/tickets`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "idempotency-key": "nightly-build-7312",
+      },
+      body: JSON.stringify({ title: "Nightly build failed", priority: "high" }),
+    });
+  for (const attempt of ["first", "again"]) {
+    const response = await job();
+    const { id } = (await response.json()) as { id: string };
+    const replayed = response.headers.has("idempotent-replayed") ? ", Idempotent-Replayed: true" : "";
+    line(attempt, `${response.status}, ticket ${id}${replayed}`);
+    if (response.status !== 201) throw new Error("the ticket was not created");
+  }
+
+  heading("5. What is on the board");
+  process.stdout.write(command([binary, "ticket", "list", "--data", data]));
+  const list = JSON.parse(command([binary, "ticket", "list", "--data", data, "--json"])) as { items: unknown[] };
+  if (list.items.length !== 1) throw new Error(`there should be one ticket, there are ${list.items.length}`);
+  line("result", "two requests, one ticket");
+}
+
+function command(words: string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(words, { cwd: root });
+  if (exitCode !== 0) throw new Error(`${words.join(" ")} ended with ${exitCode}: ${stderr}`);
+  return stdout.toString();
+}
+
+async function listening(server: Bun.Subprocess<"ignore" | "inherit", "pipe">): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of server.stdout) {
+    text += decoder.decode(chunk, { stream: true });
+    const url = /listening on (\S+)\n/.exec(text)?.[1];
+    if (url) return url;
+  }
+  throw new Error("the server ended; is port 3000 in use?");
+}
+
+function tryIt(url: string, token: string): string {
+  return `curl ${url}/api/v1/tickets -H 'Authorization: Bearer ${token}' \\
+  -H 'Content-Type: application/json' -d '{"title":"Hello from curl"}'
+
+dist/intake ticket list --data ${data}`;
+}
+
+function heading(text: string) {
+  process.stdout.write(`\n${text}\n`);
+}
+
+function line(name: string, text: string) {
+  process.stdout.write(`  ${name.padEnd(10)} ${text}\n`);
+}
+
+await main().catch((error: Error) => {
+  process.stderr.write(`quickstart: ${error.message}\n`);
+  process.exitCode = 1;
+});

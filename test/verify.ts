@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * `bun run verify`: on a machine with nothing but Bun, installs what it needs, checks, builds, runs every test, and
+ * closes with one line `N passed, N failed`, summed from the reports that the runners wrote themselves.
+ */
+const root = join(import.meta.dir, "..");
+const bun = process.execPath;
+const report = join(root, "dist/test-report.xml");
+
+interface Outcome {
+  passed: number;
+  failed: number;
+}
+
+/** Programs that the fault tests drive, and the Debian packages they come in. */
+const programs = { strace: "strace", setpriv: "util-linux", mount: "mount" } as const;
+
+async function main(): Promise<number> {
+  installPrograms();
+  const steps: Outcome[] = [];
+  if (!step("install", [bun, "install", "--frozen-lockfile"])) return close([{ passed: 0, failed: 1 }]);
+  steps.push(checked("format and lint", [bun, "x", "biome", "check", "."]));
+  steps.push(checked("types", [bun, "x", "tsc"]));
+  steps.push(checked("generated tables", [bun, "server/readme.ts", "--check"]));
+  steps.push(checked("build", [bun, "server/build.ts"]));
+  steps.push(tests());
+  return close(steps);
+}
+
+function installPrograms() {
+  const missing = Object.entries(programs).filter(([program]) => !Bun.which(program));
+  if (missing.length === 0) return;
+  const packages = missing.map(([, name]) => name);
+  say(`installing ${packages.join(", ")}`);
+  step("package lists", ["apt-get", "update", "-qq"]);
+  step("packages", ["apt-get", "install", "-y", "-qq", ...packages]);
+}
+
+function step(name: string, command: string[]): boolean {
+  say(name);
+  const started = performance.now();
+  const { exitCode } = Bun.spawnSync(command, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  say(`${name}: ${exitCode === 0 ? "ok" : `FAILED (exit ${exitCode})`}, ${Math.round(performance.now() - started)} ms`);
+  return exitCode === 0;
+}
+
+function checked(name: string, command: string[]): Outcome {
+  return step(name, command) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** The report tells the numbers; a runner that failed without telling of a failed test counts as one. */
+function tests(): Outcome {
+  rmSync(report, { force: true });
+  const ended = step("tests", [bun, "test", "--reporter=junit", `--reporter-outfile=${report}`]);
+  const [suites = ""] = existsSync(report) ? (/<testsuites [^>]*>/.exec(readFileSync(report, "utf8")) ?? []) : [];
+  const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(suites)?.[1] ?? 0);
+  const failed = number("failures") + number("errors") + number("skipped");
+  const passed = number("tests") - failed;
+  return { passed, failed: ended && passed > 0 ? failed : Math.max(1, failed) };
+}
+
+function close(steps: readonly Outcome[]): number {
+  const passed = steps.reduce((sum, outcome) => sum + outcome.passed, 0);
+  const failed = steps.reduce((sum, outcome) => sum + outcome.failed, 0);
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+function say(text: string) {
+  process.stdout.write(`== ${text}\n`);
+}
+
+process.exitCode = await main();
