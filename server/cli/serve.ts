@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { configureLog, log } from "../ops/log.ts";
 import { type ServerOptions, startServer } from "../ops/server.ts";
-import { requireUrl } from "../ops/settings.ts";
+import { requireUrl, storedPublicUrl } from "../ops/settings.ts";
 import { command } from "./command.ts";
 import { checked, choice, fallback, integer, text, UsageError } from "./options.ts";
 
@@ -34,7 +34,7 @@ export const serveCommand = command({
     "stdout has one line, `listening on http://…`; logs are JSON lines on stderr. SIGTERM answers what is running (25 s at most) and stops; a second signal ends at once.",
   async run({ options }) {
     const loopback = isLoopback(options.host);
-    if (!loopback && options["public-url"] === undefined) {
+    if (!loopback && (options["public-url"] ?? storedPublicUrl(options.data)) === undefined) {
       throw new UsageError(
         `--public-url is required with --host ${options.host}: links are never taken from a request`,
       );

@@ -33,7 +33,7 @@ export const ticketCommands = [
       repository: uuid("R", "the repository an agent run works against"),
       starts: day("first day"),
       due: day("last day"),
-      "idempotency-key": text("K", "the same key never makes a second ticket; a new UUID when absent"),
+      "idempotency-key": checked("K", "the same key never makes a second ticket; a new UUID when absent", requireKey),
       url: fallback(checked("U", "where Intake answers", requireUrl, { env: "INTAKE_URL" }), "http://127.0.0.1:3000"),
     },
     notes: "The API token is read from INTAKE_TOKEN, or from the file that INTAKE_TOKEN_FILE names; never from a flag.",
@@ -49,7 +49,7 @@ export const ticketCommands = [
       }).catch((error: unknown) => {
         if (!(error instanceof TicketError)) throw error;
         const request = error.requestId ? ` (request ${error.requestId})` : "";
-        throw new CommandFailed(`${error.code}: ${error.message}${request}`);
+        throw new CommandFailed(`${error.code}: ${hintOf(error)}${request}`);
       });
       if (made.replayed) io.note("this key was used before: the ticket of then, nothing new was created");
       if (made.mismatch) io.note("and the body of then was another one");
@@ -140,12 +140,26 @@ function bodyOf(fields: Fields): Record<string, unknown> {
   };
 }
 
+/** The server says nothing about a refused token; here is who can do something about it. */
+function hintOf({ code, message }: TicketError): string {
+  return code === "invalid_api_token" ? "the token is unknown or revoked; an admin can create a new one" : message;
+}
+
 function tokenFromEnvironment(): string {
   const { INTAKE_TOKEN: token, INTAKE_TOKEN_FILE: file } = process.env;
   const given = token || (file && readSecret(file));
   if (!given) throw new UsageError("set INTAKE_TOKEN, or INTAKE_TOKEN_FILE to the name of a file that holds the token");
   if (!/^\w{1,256}$/.test(given)) throw new UsageError("INTAKE_TOKEN does not look like an API token");
   return given;
+}
+
+/** What a header can carry: one byte a character, and no blank at its ends. */
+function requireKey(value: string): string {
+  const { idempotencyKeyMin: min, idempotencyKeyMax: max } = limits;
+  if (value.length < min || value.length > max || value.trim() !== value || !/^[\x20-\x7e\xa0-\xff]*$/.test(value)) {
+    throw new Error(`must have ${min} to ${max} Latin-1 characters and no blank at its ends`);
+  }
+  return value;
 }
 
 function requireDay(value: string): string {

@@ -12,6 +12,9 @@ export interface Edge {
   answered: (route: string, status: number, code: string) => void;
   /** Moves the moment at which Bun cuts this request's connection; seconds from now. */
   keepOpen: (request: Request, seconds: number) => void;
+  /** Counts a request in, so that a stop waits for it; false once a stop has begun. */
+  take: () => boolean;
+  release: () => void;
   /** True from the signal to stop on. */
   stopping: () => boolean;
 }

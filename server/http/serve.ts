@@ -45,7 +45,7 @@ export function bind<T>({ hostname, port }: { hostname: string; port: number }, 
     return start();
   } catch (error) {
     const { code } = error as { code?: string };
-    if (code === "EADDRINUSE") throw new PortInUse(`${hostname}:${port} is in use; choose another with --port`);
+    if (code === "EADDRINUSE") throw new PortInUse(`${hostname}:${port} is in use; choose another`);
     if (code === "EACCES")
       throw new PortInUse(`${hostname}:${port} may not be opened by this user; use a port from 1024 on`);
     throw new PortInUse(`cannot listen on ${hostname}:${port} (${code ?? "unknown reason"})`);

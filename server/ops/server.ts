@@ -67,6 +67,10 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     checkpoints: true,
     ballast,
     onFatal: options.onFatal,
+    onTrouble: (reason) => {
+      if (reason === undefined) log.info("storage commits again");
+      else log.error("storage cannot commit", { reason });
+    },
     onCommit: (writes, milliseconds) => metrics.committed(writes, milliseconds),
   });
   const now = () => Date.now();
@@ -78,6 +82,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   };
   const requestLog = new RequestLog(context);
   let stopping = false;
+  const running = new Running();
   let listener: Listener | undefined;
   const edge: Edge = {
     context,
@@ -85,6 +90,8 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     requestLog,
     answered: (route, status, code) => metrics.answered(route, status, code),
     keepOpen: (request, seconds) => listener?.keepOpen(request, seconds),
+    take: () => !stopping && running.add(),
+    release: () => running.remove(),
     stopping: () => stopping,
   };
   let setupLink: SetupLink | undefined;
@@ -123,7 +130,10 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     stop: () => {
       stopped ??= (async () => {
         stopping = true;
-        await listener?.stop(graceMilliseconds);
+        // While something runs, /readyz can be seen red; new work is refused with 503.
+        const started = performance.now();
+        await running.none(graceMilliseconds);
+        await listener?.stop(Math.max(0, graceMilliseconds - (performance.now() - started)));
         setupLink?.remove();
         await requestLog.stop();
         metrics.stop();
@@ -134,6 +144,29 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
       return stopped;
     },
   };
+}
+
+/** Requests that were taken and are not answered yet. */
+class Running {
+  #count = 0;
+  #none: (() => void) | undefined;
+
+  add(): true {
+    this.#count++;
+    return true;
+  }
+
+  remove() {
+    if (--this.#count === 0) this.#none?.();
+  }
+
+  async none(milliseconds: number): Promise<void> {
+    if (this.#count === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#none = resolve;
+      setTimeout(resolve, milliseconds);
+    });
+  }
 }
 
 function openMetrics(metrics: Metrics, address: ServerOptions["metrics"]) {

@@ -1,6 +1,8 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../access/audit.ts";
 import { type Context, type PublicUrl, Refusal, requireAdmin } from "../access/context.ts";
+import { databasePath } from "../store/migrate.ts";
+import { openDatabase } from "../store/sqlite.ts";
 import type { Step, Tx } from "../store/store.ts";
 
 /** What an admin can change while the server runs; it holds from the next request on. */
@@ -66,6 +68,18 @@ export async function setSetting({
     yield* audit(tx, ctx, auditId, "setting.change", `setting ${name}`, { from, to: value ?? setting.default });
     return { name, value: value ?? setting.default };
   });
+}
+
+/** The setting as it stands before a server runs; undefined without a database. */
+export function storedPublicUrl(folder: string): string | undefined {
+  try {
+    const db = openDatabase(databasePath(folder), { readonly: true });
+    const [row] = db.query<{ value: string }, []>("select value from setting where name = 'public_url'").all();
+    db.close();
+    return row?.value;
+  } catch {
+    return undefined;
+  }
 }
 
 export function* publicUrlStep(tx: Tx, { fixed, fallback }: PublicUrl): Step<string> {

@@ -5,6 +5,8 @@ const pageBytes = 4_096;
 const hardBytes = 56 * 1024 * 1024;
 /** The worker copies this much at a time (2 MiB): small passes keep the disk free for commits. */
 const startPages = 500;
+/** The log may pass a bound by the pages of one more group. */
+const largeWritePages = 64;
 
 /** What `pragma wal_checkpoint` answers: pages in the log, pages of it already in the database. */
 export interface Progress {
@@ -52,7 +54,7 @@ export class Checkpointer {
     this.#look = db.prepare("pragma wal_checkpoint(noop)");
     this.#path = path;
     this.#events = events;
-    this.#hard = Math.max(8, Math.floor((Math.min(hardBytes, ballastBytes) * 0.8) / pageBytes));
+    this.#hard = Math.max(8, Math.floor((Math.min(hardBytes, ballastBytes) * 0.8) / pageBytes) - largeWritePages);
     this.#restart = Math.ceil(this.#hard * 0.7);
     this.#start = Math.min(startPages, Math.ceil(this.#hard / 4));
   }

@@ -13,6 +13,8 @@ export interface SqliteOptions {
   /** Storage can no longer be trusted: end the process, do not answer. */
   onFatal: (error: unknown) => void;
   onCommit?: (writes: number, milliseconds: number) => void;
+  /** Why nothing can be committed, when that changes; undefined when all is well again. */
+  onTrouble?: (reason: string | undefined) => void;
 }
 
 interface Job {
@@ -92,7 +94,7 @@ export class SqliteStore implements Store {
       this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
         onResume: () => this.#schedule(),
         onFull: () => {
-          this.#trouble = troubleOf("SQLITE_FULL");
+          this.#tell(diskFull);
           this.#giveUpBallast();
         },
         onFatal: options.onFatal,
@@ -170,7 +172,7 @@ export class SqliteStore implements Store {
     }
     this.#queue.splice(0, jobs.length);
     this.#failures = 0;
-    this.#trouble = undefined;
+    this.#tell(undefined);
     this.#options.onCommit?.(jobs.length, performance.now() - started);
     this.#checkpointer?.committed();
     if (this.#queue.length > 0) this.#schedule();
@@ -274,11 +276,18 @@ export class SqliteStore implements Store {
       this.#options.onFatal(rollbackError);
     }
     this.#failures++;
-    this.#trouble = troubleOf(code);
+    const trouble = troubleOf(code);
+    this.#tell(trouble);
     if (isFatal(code) || (code.startsWith("SQLITE_IOERR") && this.#failures > 1)) this.#options.onFatal(error);
     if (code === "SQLITE_FULL") this.#giveUpBallast();
-    for (const job of jobs) job.reject(new StoreUnavailable(this.#trouble, { cause: error }));
+    for (const job of jobs) job.reject(new StoreUnavailable(trouble, { cause: error }));
     if (this.#queue.length > 0) this.#schedule();
+  }
+
+  #tell(trouble: string | undefined) {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#options.onTrouble?.(trouble);
   }
 
   #giveUpBallast() {
@@ -294,7 +303,7 @@ export class SqliteStore implements Store {
       if (!ballast.makeAgain()) return;
       clearInterval(this.#healing);
       this.#healing = undefined;
-      this.#trouble = undefined;
+      this.#tell(undefined);
     }, healMilliseconds);
     this.#healing.unref();
   }

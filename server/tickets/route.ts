@@ -8,6 +8,7 @@ import { answer, answerError, type HeaderFields } from "../http/answer.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Edge } from "../http/edge.ts";
 import type { Verdict } from "../http/rate-limit.ts";
+import { StoreUnavailable } from "../store/store.ts";
 import { createTicket } from "./create.ts";
 import { digestOf, InvalidTicket, type ReadTicket, readTicket } from "./read.ts";
 import { findReplay, type Replay } from "./replay.ts";
@@ -20,6 +21,7 @@ export function ticketRoutes(edge: Edge) {
 }
 
 async function answerTicket(edge: Edge, request: Request): Promise<Response> {
+  const taken = edge.take();
   let token: AuthenticatedToken | undefined;
   try {
     token = await authenticateToken(edge.context.store, bearerOf(request.headers));
@@ -27,13 +29,14 @@ async function answerTicket(edge: Edge, request: Request): Promise<Response> {
   } catch (error) {
     const { response, code } = answerError(edge, route, error);
     edge.answered(route, response.status, code);
+    if (taken) edge.release();
     return response;
   }
   const headers: HeaderFields = {};
   const entry: RequestEntry = { at: edge.context.now(), status: 201, replayed: false, mismatch: false };
   let response: Response;
   try {
-    response = await inOrder(edge, request, token, headers, entry);
+    response = await inOrder(edge, request, token, headers, entry, taken);
   } catch (error) {
     const failed = answerError(edge, route, error, headers);
     response = failed.response;
@@ -42,6 +45,7 @@ async function answerTicket(edge: Edge, request: Request): Promise<Response> {
   entry.status = response.status;
   edge.requestLog.add(token.id, entry);
   edge.answered(route, response.status, entry.code ?? (entry.replayed ? "replayed" : "ok"));
+  if (taken) edge.release();
   return response;
 }
 
@@ -52,6 +56,7 @@ async function inOrder(
   token: AuthenticatedToken,
   headers: HeaderFields,
   entry: RequestEntry,
+  taken: boolean,
 ): Promise<Response> {
   if (edge.limiter) {
     const verdict = edge.limiter.take(token.id, token.requestsPerWindow);
@@ -60,6 +65,7 @@ async function inOrder(
   }
   if (!hasScope(token.scopes, "tickets:write")) throw new Refusal("insufficient_scope");
 
+  if (!taken) throw new StoreUnavailable("shutting down");
   const key = idempotencyKeyOf(request.headers);
   if (key === undefined) return created(edge, headers, entry, token, await readTicket(edge, request), undefined);
 

@@ -38,7 +38,7 @@ function create(url: string, token: string, key: string, size: number) {
 test("a full disk is 503, loses nothing, lets deletes through and heals without a restart", async () => {
   const folder = temporaryFolder();
   folders.push(folder);
-  mount(folder, "size=12m");
+  mount(folder, "size=64m");
   const data = `${folder}/data`;
   mkdirSync(data, { mode: 0o700 });
   const token = await initialised(data);
@@ -66,7 +66,7 @@ test("a full disk is 503, loses nothing, lets deletes through and heals without 
   const ids = acknowledged.slice(0, 5).map(({ text }) => (JSON.parse(text) as { id: string }).id);
   for (const id of ids) expect(await run(["ticket", "delete", id, "--data", data])).toMatchObject({ code: 0 });
 
-  mount(folder, "remount,size=40m");
+  mount(folder, "remount,size=128m");
   await until(ready);
   const after = await create(server.url, token, "after", 10);
   expect(after.status).toBe(201);
