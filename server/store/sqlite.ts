@@ -172,7 +172,7 @@ export class SqliteStore implements Store {
     }
     this.#queue.splice(0, jobs.length);
     this.#failures = 0;
-    this.#tell(undefined);
+    if (!this.#options.ballast?.givenUp) this.#tell(undefined);
     this.#options.onCommit?.(jobs.length, performance.now() - started);
     this.#checkpointer?.committed();
     if (this.#queue.length > 0) this.#schedule();
@@ -279,7 +279,11 @@ export class SqliteStore implements Store {
     const trouble = troubleOf(code);
     this.#tell(trouble);
     if (isFatal(code) || (code.startsWith("SQLITE_IOERR") && this.#failures > 1)) this.#options.onFatal(error);
-    if (code === "SQLITE_FULL") this.#giveUpBallast();
+    if (code === "SQLITE_FULL") {
+      this.#giveUpBallast();
+      // What waits would only use up the room that deletes and checkpoints were given.
+      jobs.push(...this.#queue.splice(0));
+    }
     for (const job of jobs) job.reject(new StoreUnavailable(trouble, { cause: error }));
     if (this.#queue.length > 0) this.#schedule();
   }
