@@ -38,6 +38,16 @@ test("in no span of 60 s, wherever it starts, are more than the limit admitted; 
   );
 });
 
+test("the seconds are right for every fraction of a clock", () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (start) => {
+      const limits = new RateLimiter({ now: () => start });
+      expect(limits.take("a", 1).seconds).toBe(60);
+      expect(limits.take("a", 1).seconds).toBe(60);
+    }),
+  );
+});
+
 test("120 requests around the edge of a minute: 60 pass", () => {
   const { limits, wait } = limiter();
   wait(59_900);

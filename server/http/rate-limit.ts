@@ -8,7 +8,8 @@ export interface Verdict {
   seconds: number;
 }
 
-const windowMilliseconds = 60_000;
+/** Times are whole microseconds: sums of fractions would round a second up too many. */
+const windowMicroseconds = 60_000_000;
 const smallest = 16;
 
 /**
@@ -26,16 +27,16 @@ export class RateLimiter {
   }
 
   take(id: string, limit: number): Verdict {
-    const now = this.#now();
+    const now = Math.round(this.#now() * 1_000);
     const log = this.#logOf(id);
-    log.forget(now - windowMilliseconds);
+    log.forget(now - windowMicroseconds);
     if (log.length >= limit) {
       // With a limit that was lowered meanwhile, more than one has to leave.
-      const leaves = log.at(log.length - limit) + windowMilliseconds;
+      const leaves = log.at(log.length - limit) + windowMicroseconds;
       return { admitted: false, limit, remaining: 0, seconds: wholeSeconds(leaves - now) };
     }
     log.push(now, limit);
-    const leaves = log.at(0) + windowMilliseconds;
+    const leaves = log.at(0) + windowMicroseconds;
     return { admitted: true, limit, remaining: limit - log.length, seconds: wholeSeconds(leaves - now) };
   }
 
@@ -54,8 +55,8 @@ export class RateLimiter {
   }
 }
 
-function wholeSeconds(milliseconds: number): number {
-  return Math.max(1, Math.ceil(milliseconds / 1_000));
+function wholeSeconds(microseconds: number): number {
+  return Math.max(1, Math.ceil(microseconds / 1_000_000));
 }
 
 /** Times in a ring that grows up to the limit. */

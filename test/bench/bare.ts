@@ -25,15 +25,13 @@ db.run("insert into api_token values (?, 'T', ?, 'tickets:write', 1, 60, 0, null
 const begin = db.prepare("begin immediate");
 const commit = db.prepare("commit");
 const authenticate = db.prepare<{ id: string }, [string]>("select id from api_token where hash = ?");
-const bound = db.prepare<{ answer: string }, [string, string]>(
-  "select answer from idempotency where token_id = ? and key = ?",
-);
+const bound = db.prepare<{ answer: string }, [Uint8Array]>("select answer from idempotency where binding = ?");
 const insertTicket = db.prepare(
   `insert into ticket values (?1, ?2, (select coalesce(min(position), 0) - 1 from ticket where column_id in (?2)), ?3, ?4, ?5,
      null, null, null, null, ?6, 'T', ?7)`,
 );
 const insertActivity = db.prepare("insert into activity values (?, 1, ?, 'token', ?, 'T', 'created', null)");
-const insertKey = db.prepare("insert into idempotency values (?, ?, ?, ?, ?)");
+const insertKey = db.prepare("insert into idempotency values (?, ?, ?, ?, ?, ?)");
 
 interface Job {
   body: { title: string; description: string; priority: string };
@@ -49,7 +47,8 @@ function flush() {
   const answers: string[] = [];
   begin.run();
   for (const { body, key, digest } of batch) {
-    const [known] = bound.all(tokenId, key);
+    const binding = new Uint8Array(Bun.SHA256.hash(`${tokenId} ${key}`).buffer, 0, 16);
+    const [known] = bound.all(binding);
     if (known) {
       answers.push(known.answer);
       continue;
@@ -66,7 +65,7 @@ function flush() {
     });
     insertTicket.run(ticket, column, body.title, body.description, body.priority, tokenId, now);
     insertActivity.run(ticket, now, tokenId);
-    insertKey.run(tokenId, key, ticket, digest, answer);
+    insertKey.run(binding, tokenId, key, ticket, digest, answer);
     answers.push(answer);
   }
   commit.run();

@@ -159,14 +159,17 @@ create table activity (
 ) strict, without rowid;
 
 -- Keys never expire: rows outlive the ticket, the project and the token's life, and hold the first answer's bytes.
+-- `binding` stands for token and key, as 16 bytes of a SHA-256: at a million rows the index is what every request
+-- changes at a random place, so it is kept narrow.
 create table idempotency (
+  binding blob not null,
   token_id text not null references api_token (id),
   key text not null,
   ticket_id text not null,
   body_digest text not null,
   answer text not null
 ) strict;
-create unique index idempotency_key on idempotency (token_id, key);
+create unique index idempotency_binding on idempotency (binding);
 
 create table agent_run (
   id text primary key,

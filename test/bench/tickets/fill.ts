@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import { progress } from "../progress.ts";
 
 const chunk = 50_000;
-type Row = Record<string, string | number | null>;
+type Row = Record<string, string | number | Uint8Array | null>;
 
 /**
  * Fills the database of a stopped server up to `rows` tickets. The first ticket, which the server wrote, is the pattern
@@ -35,7 +35,9 @@ export function fill(database: string, rows: number) {
         .padStart(8, "0")}-${i}-filled00`;
       addTicket?.({ ...ticket, id, created_at: time, position: firstPlace - i });
       addActivity?.({ ...activity, ticket_id: id, at: time });
-      addKey?.({ ...idempotency, ticket_id: id, key, answer: answer.replaceAll(firstId, id) });
+      // What the binding is made of does not matter here, that it is random does.
+      const binding = crypto.getRandomValues(new Uint8Array(16));
+      addKey?.({ ...idempotency, binding, ticket_id: id, key, answer: answer.replaceAll(firstId, id) });
     }
   });
   for (let from = 1; from < rows; from += chunk) {
