@@ -149,7 +149,14 @@ export class SqliteStore implements Store {
   #schedule() {
     if (this.#scheduled) return;
     this.#scheduled = true;
+    this.#gather(0);
+  }
+
+  /** Flushes after the first turn of the event loop that brought no further write: fewer, larger groups. */
+  #gather(seen: number) {
     setImmediate(() => {
+      const waiting = this.#queue.length;
+      if (waiting > seen && waiting < batchMax) return this.#gather(waiting);
       this.#scheduled = false;
       this.#flush();
     });
