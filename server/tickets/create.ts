@@ -6,7 +6,7 @@ import { queueRunStep } from "../agents/queue-run.ts";
 import { publicUrlStep } from "../ops/settings.ts";
 import type { Row, Step, Tx } from "../store/store.ts";
 import { activityStep } from "./activity.ts";
-import { bindKeyStep, type Replay, replayStep } from "./replay.ts";
+import { bindingOf, bindKeyStep, type Replay, replayStep } from "./replay.ts";
 import { resolveBoardStep, resolveColumnStep, resolveProjectStep } from "./resolve.ts";
 
 export interface CreateTicketInput {
@@ -30,11 +30,12 @@ export type CreatedTicket =
 export async function createTicket({ ctx, input }: { ctx: Context; input: CreateTicketInput }): Promise<CreatedTicket> {
   const { ticket } = input;
   const [id, runId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
+  const binding = input.key && bindingOf(input.tokenId, input.key.value);
 
   return ctx.store.write<CreatedTicket>(function* (tx) {
     const token = yield* tokenStep(tx, input.tokenId);
-    if (input.key) {
-      const replay = yield* replayStep(tx, input.tokenId, input.key.value);
+    if (binding) {
+      const replay = yield* replayStep(tx, binding);
       if (replay) return { replay };
     }
     if (ticket.startsAt && ticket.dueAt && ticket.startsAt > ticket.dueAt) throw new Refusal("invalid_date_range");
@@ -83,7 +84,7 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
       createdAt: new Date(now).toISOString(),
       url,
     } satisfies Ticket);
-    if (input.key) yield* bindKeyStep(tx, input.tokenId, input.key, { ticketId: id, answer });
+    if (input.key && binding) yield* bindKeyStep(tx, binding, input.tokenId, input.key, { ticketId: id, answer });
     return { ticketId: id, answer, url };
   });
 }

@@ -16,21 +16,22 @@ interface ReplayRow extends Row {
 const select = "select ticket_id, answer, body_digest from idempotency where binding = $1";
 
 /** Token and key in 16 bytes; two pairs that meet are as likely as a guessed token. */
-function bindingOf(tokenId: string, key: string): Uint8Array {
+export function bindingOf(tokenId: string, key: string): Uint8Array {
   return new Uint8Array(Bun.SHA256.hash(`${tokenId} ${key}`).buffer, 0, 16);
 }
 
-/** Outside a transaction, so that most replays cost no write. */
+/** Outside a transaction, for a request that will create nothing. */
 export async function findReplay(store: Reader, tokenId: string, key: string): Promise<Replay | undefined> {
   return present(await store.one<ReplayRow>(select, [bindingOf(tokenId, key)]));
 }
 
-export function* replayStep(tx: Tx, tokenId: string, key: string): Step<Replay | undefined> {
-  return present(yield* tx.one<ReplayRow>(select, [bindingOf(tokenId, key)]));
+export function* replayStep(tx: Tx, binding: Uint8Array): Step<Replay | undefined> {
+  return present(yield* tx.one<ReplayRow>(select, [binding]));
 }
 
 export function* bindKeyStep(
   tx: Tx,
+  binding: Uint8Array,
   tokenId: string,
   key: { value: string; bodyDigest: string },
   { ticketId, answer }: { ticketId: string; answer: string },
@@ -38,7 +39,7 @@ export function* bindKeyStep(
   yield* tx.run(
     `insert into idempotency (binding, token_id, key, ticket_id, body_digest, answer)
      values ($1, $2, $3, $4, $5, $6)`,
-    [bindingOf(tokenId, key.value), tokenId, key.value, ticketId, key.bodyDigest, answer],
+    [binding, tokenId, key.value, ticketId, key.bodyDigest, answer],
   );
 }
 
