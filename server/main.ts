@@ -5,6 +5,7 @@ import { CommandFailed } from "./cli/failure.ts";
 import { helpFor } from "./cli/help.ts";
 import { Io } from "./cli/io.ts";
 import { UsageError } from "./cli/options.ts";
+import { isDiskFull } from "./cli/with-store.ts";
 import { PortInUse } from "./http/serve.ts";
 import { DataFolderUnusable } from "./ops/data-folder.ts";
 import { DataDirectoryLocked } from "./ops/lock.ts";
@@ -61,7 +62,9 @@ const plain = [
 
 function messageOf(error: unknown): string {
   if (plain.some((kind) => error instanceof kind)) return (error as Error).message;
-  if (error instanceof StoreUnavailable) return `storage cannot commit: ${error.message}; nothing was changed`;
+  if (error instanceof StoreUnavailable && !isDiskFull(error))
+    return `storage cannot commit: ${error.message}; nothing was changed`;
+  if (isDiskFull(error)) return "the disk is full; make room and try again, nothing was changed";
   const { code, message } = error as { code?: string; message?: string };
   return `failed: ${[code, message ?? String(error)].filter(Boolean).join(" ")}`;
 }

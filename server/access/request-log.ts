@@ -13,6 +13,8 @@ export interface LoggedRequest {
   idempotencyKey?: string;
   replayed: boolean;
   mismatch: boolean;
+  /** Requests beyond the limit that came before this one and have no entry of their own. */
+  unlogged?: number;
 }
 
 /** As {@link LoggedRequest}, with the time in epoch milliseconds; kept as JSON. */
@@ -24,6 +26,7 @@ export interface RequestEntry {
   idempotencyKey?: string | undefined;
   replayed: boolean;
   mismatch: boolean;
+  unlogged?: number;
 }
 
 const flushMilliseconds = 1_000;
@@ -33,6 +36,9 @@ const groupMax = 128;
 const rowsMax = 64;
 /** More than a second's worth at full speed; beyond it entries are dropped and counted. */
 const waitingMax = 100_000;
+/** Entries for requests beyond the limit, of one token in one minute. */
+const refusalsPerMinute = 60;
+const floodsMax = 10_000;
 const sweepMilliseconds = 3_600_000;
 const sweepChunk = 500;
 
@@ -46,6 +52,7 @@ export class RequestLog {
   readonly #newId: () => string;
   #waiting = new Map<string, RequestEntry[]>();
   #count = 0;
+  #floods = new Map<string, { minute: number; count: number }>();
   #flushing: Promise<void> | undefined;
   #timers: Timer[] = [];
   dropped = 0;
@@ -65,6 +72,7 @@ export class RequestLog {
   }
 
   add(tokenId: string, entry: RequestEntry) {
+    if (entry.status === 429 && !this.#flood(tokenId, entry)) return;
     if (this.#count >= waitingMax) {
       this.dropped++;
       return;
@@ -74,6 +82,20 @@ export class RequestLog {
     if (!entries) this.#waiting.set(tokenId, [entry]);
     // A busy token's entries go out as they come: all of a second's at once would hold up everybody's writes.
     else if (entries.push(entry) === groupMax) this.#writeNow(tokenId, entries);
+  }
+
+  /** A script that never waits must not fill the disk: of its 429s some have an entry, the others are counted. */
+  #flood(tokenId: string, entry: RequestEntry): boolean {
+    const minute = Math.floor(entry.at / 60_000);
+    let flood = this.#floods.get(tokenId);
+    if (flood?.minute !== minute) {
+      const unlogged = flood ? Math.max(0, flood.count - refusalsPerMinute) : 0;
+      if (unlogged > 0) entry.unlogged = unlogged;
+      if (this.#floods.size >= floodsMax) this.#floods.clear();
+      flood = { minute, count: 0 };
+      this.#floods.set(tokenId, flood);
+    }
+    return ++flood.count <= refusalsPerMinute;
   }
 
   #writeNow(tokenId: string, entries: readonly RequestEntry[]) {
@@ -107,7 +129,8 @@ export class RequestLog {
 
   /** Removes entries older than 30 days, a few hundred at a time. */
   async sweep(): Promise<void> {
-    const before = this.#now() - limits.requestLogDays * 86_400_000;
+    // Ids begin with their time, so the old ones are one range of the key.
+    const before = firstIdOf(this.#now() - limits.requestLogDays * 86_400_000);
     const tokens = await this.#store.all<{ id: string }>("select id from api_token order by id");
     for (const { id } of tokens) {
       let removed: Row[];
@@ -115,7 +138,7 @@ export class RequestLog {
         removed = await this.#store.write(function* (tx) {
           return yield* tx.all(
             `delete from api_request_group where token_id = $1 and id in
-               (select id from api_request_group where token_id = $1 and at < $2 order by id limit $3) returning id`,
+               (select id from api_request_group where token_id = $1 and id < $2 order by id limit $3) returning id`,
             [id, before, sweepChunk],
           );
         });
@@ -162,6 +185,12 @@ export class RequestLog {
       }
     });
   }
+}
+
+/** The smallest UUIDv7 of a moment. */
+function firstIdOf(time: number): string {
+  const hex = Math.floor(time).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
 interface Group {

@@ -11,6 +11,8 @@ export class SetupLink {
   readonly #hash: string;
   readonly #path: string;
   readonly #until: number;
+  readonly #expiry: Timer;
+  #closed = false;
   readonly url: string;
 
   constructor(folder: string, publicUrl: string) {
@@ -21,14 +23,23 @@ export class SetupLink {
     // After the #: it is sent to no server and stands in no proxy's log.
     this.url = `${publicUrl}/setup#${secret}`;
     rmSync(this.#path, { force: true });
+    this.#expiry = setTimeout(() => this.close(), validMilliseconds);
+    this.#expiry.unref();
     writeFileSync(this.#path, `${this.url}\n`, { mode: 0o600 });
   }
 
-  opensWith(secret: string): boolean {
-    return performance.now() < this.#until && hashOf(secret) === this.#hash;
+  open(): boolean {
+    return !this.#closed && performance.now() < this.#until;
   }
 
-  remove() {
+  opensWith(secret: string): boolean {
+    return this.open() && hashOf(secret) === this.#hash;
+  }
+
+  /** Used, or too old, or the server stops. */
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#expiry);
     rmSync(this.#path, { force: true });
   }
 }

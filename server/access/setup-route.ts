@@ -7,37 +7,35 @@ import { createOrganisation } from "./create-organisation.ts";
 import type { SetupLink } from "./setup-link.ts";
 
 const route = "POST /internal/setup";
+const atOnce = 4;
+const bodyBytes = 16_384;
 
 /** The first organisation by the setup link: whoever can read the server's terminal or data directory owns it. */
 export function setupRoutes(edge: Edge, link: () => SetupLink | undefined) {
-  let busy = false;
+  let busy = 0;
 
   async function setUp(request: Request): Promise<Response> {
     requireSameSite(request);
-    const body = (await readJson(edge, request)) as Record<string, unknown> | null;
-    const { secret, organisation, email, password } = body ?? {};
-    if (![secret, organisation, email, password].every((member) => typeof member === "string")) {
-      throw new Refusal("invalid_input", "secret, organisation, email and password are required strings");
-    }
-    const setupLink = link();
-    if (!setupLink?.opensWith(secret as string)) {
-      throw new Refusal(
-        "permission_denied",
-        "This setup link is used, too old or wrong. Start the server again for a new one.",
-      );
-    }
-    // One at a time: hashing a password is dear, and only one can win.
-    if (busy) throw new Refusal("conflict", "Somebody is setting this installation up right now.");
-    busy = true;
+    // Nobody's body is read unless a link is open, and only a few at once.
+    if (!link()?.open()) throw closed();
+    if (busy >= atOnce) throw new Refusal("conflict", "Somebody is setting this installation up right now.");
+    busy++;
     try {
+      const body = (await readJson(edge, request, bodyBytes)) as Record<string, unknown> | null;
+      const { secret, organisation, email, password } = body ?? {};
+      if (![secret, organisation, email, password].every((member) => typeof member === "string")) {
+        throw new Refusal("invalid_input", "secret, organisation, email and password are required strings");
+      }
+      const setupLink = link();
+      if (!setupLink?.opensWith(secret as string)) throw closed();
       const made = await createOrganisation({
         ctx: { ...edge.context, actor: operator },
         input: { organisation: organisation as string, adminEmail: email as string, adminPassword: password as string },
       });
-      setupLink.remove();
+      setupLink.close();
       return answer(edge, 200, JSON.stringify(made));
     } finally {
-      busy = false;
+      busy--;
     }
   }
 
@@ -55,5 +53,12 @@ export function setupRoutes(edge: Edge, link: () => SetupLink | undefined) {
       }
     },
     { parse: "none" },
+  );
+}
+
+function closed(): Refusal {
+  return new Refusal(
+    "permission_denied",
+    "This setup link is used, too old or wrong. Start the server again for a new one.",
   );
 }

@@ -16,14 +16,14 @@ export async function deleteBoard({
   const { id } = input;
   const [auditId, now] = [ctx.newId(), ctx.now()];
   await ctx.store.write(function* (tx) {
-    yield* boardStep(tx, id);
+    const board = yield* boardStep(tx, id);
     yield* tx.run("update board set archived_at = coalesce(archived_at, $2) where id = $1", [id, now]);
+    yield* audit(tx, ctx, auditId, "board.delete", `board ${id}`, { from: { name: board.name } });
   });
   await emptyBoard(ctx.store, id, input.progress);
   return ctx.store.write(function* (tx) {
-    const board = yield* boardStep(tx, id);
+    yield* boardStep(tx, id);
     yield* removeBoardStep(tx, id);
-    yield* audit(tx, ctx, auditId, "board.delete", `board ${id}`, { from: { name: board.name } });
     return { id };
   });
 }

@@ -19,21 +19,21 @@ export async function deleteProject({
   const { id } = input;
   const [auditId, now] = [ctx.newId(), ctx.now()];
   const boards = await ctx.store.write(function* (tx) {
-    yield* projectStep(tx, id);
+    const project = yield* projectStep(tx, id);
     yield* tx.run("update project set archived_at = coalesce(archived_at, $2) where id = $1", [id, now]);
+    yield* audit(tx, ctx, auditId, "project.delete", `project ${id}`, { from: { name: project.name } });
     return yield* tx.all<{ id: string }>("select id from board where project_id = $1 order by id", [id]);
   });
   for (const board of boards) await emptyBoard(ctx.store, board.id, input.progress);
 
   return ctx.store.write(function* (tx) {
-    const project = yield* projectStep(tx, id);
+    yield* projectStep(tx, id);
     for (const board of yield* tx.all<{ id: string }>("select id from board where project_id = $1", [id])) {
       yield* removeBoardStep(tx, board.id);
     }
     yield* tx.run("delete from repository where project_id = $1", [id]);
     yield* tx.run("delete from api_token_project where project_id = $1", [id]);
     yield* tx.run("delete from project where id = $1", [id]);
-    yield* audit(tx, ctx, auditId, "project.delete", `project ${id}`, { from: { name: project.name } });
     return { id };
   });
 }

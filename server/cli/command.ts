@@ -72,7 +72,7 @@ export function parse({ words, options }: Command, args: string[], environment: 
 
   const parsed: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(options)) {
-    parsed[name] = resolve(name, spec, given.get(name), environment);
+    parsed[name] = resolveOption(name, spec, given.get(name), environment);
   }
   return { options: parsed, words: positionals };
 }
@@ -92,7 +92,7 @@ function valueGiven(
   return token.value;
 }
 
-function resolve(
+export function resolveOption(
   name: string,
   spec: OptionSpec<unknown>,
   given: string[] | undefined,

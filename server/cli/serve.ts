@@ -1,23 +1,17 @@
 import { isIPv4 } from "node:net";
-import { configureLog, log } from "../ops/log.ts";
+import { configureLog, flushLog, log } from "../ops/log.ts";
 import { type ServerOptions, startServer } from "../ops/server.ts";
-import { requireUrl, storedPublicUrl } from "../ops/settings.ts";
+import { storedPublicUrl } from "../ops/settings.ts";
 import { command } from "./command.ts";
-import { checked, choice, fallback, integer, text, UsageError } from "./options.ts";
+import { choice, fallback, integer, text, UsageError } from "./options.ts";
+import { publicUrlOption } from "./public-url.ts";
 
 const untrustedStorage = 70;
 
 export const serveOptions = {
   host: fallback(text("H", "address to listen on", { env: "INTAKE_HOST" }), "127.0.0.1"),
   port: fallback(integer("N", "port; 0 picks a free one", { min: 0, max: 65_535, env: "INTAKE_PORT" }), 3_000),
-  "public-url": checked(
-    "U",
-    "where people reach this installation; required for a host that is not loopback",
-    requireUrl,
-    {
-      env: "INTAKE_PUBLIC_URL",
-    },
-  ),
+  "public-url": publicUrlOption,
   metrics: text("H:N", "address of /metrics, or off (127.0.0.1:9464)", { env: "INTAKE_METRICS" }),
   "rate-limits": fallback(
     choice(["on", "off"], "off only for benchmarks on loopback", { env: "INTAKE_RATE_LIMITS" }),
@@ -56,7 +50,7 @@ export const serveCommand = command({
       rateLimits: options["rate-limits"] === "on",
       onFatal: (error) => {
         log.fatal("storage can no longer be trusted, ending without another answer", { error });
-        process.exit(untrustedStorage);
+        void flushLog().then(() => process.exit(untrustedStorage));
       },
     });
     const signal = nextSignal();
@@ -71,6 +65,7 @@ export const serveCommand = command({
     log.info("stopping", { signal: await signal });
     await server.stop();
     log.info("stopped");
+    await flushLog();
     // Nothing is left to do, and nothing may keep the process.
     process.exit(0);
   },
@@ -94,7 +89,7 @@ function nextSignal(): Promise<string> {
 function endOnStrayErrors() {
   const end = (error: unknown) => {
     log.fatal("an error that nobody caught", { error });
-    process.exit(1);
+    void flushLog().then(() => process.exit(1));
   };
   process.on("uncaughtException", end);
   process.on("unhandledRejection", end);

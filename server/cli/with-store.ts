@@ -5,26 +5,32 @@ import { readHolder } from "../ops/lock.ts";
 import { Ballast } from "../store/ballast.ts";
 import { databasePath, requireCurrent } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
-import { diskFull, SqliteStore } from "../store/sqlite.ts";
+import { diskFull, isFull, SqliteStore } from "../store/sqlite.ts";
 import { StoreUnavailable } from "../store/store.ts";
+import { publicUrlFromEnvironment } from "./public-url.ts";
 
 const defaultUrl = "http://127.0.0.1:3000";
 
 /** Gives a command the store of a data directory, beside a live server or without one. */
 export async function withStore<T>(data: string, work: (ctx: Context) => Promise<T>): Promise<T> {
   const folder = requireDataFolder(data);
-  requireCurrent(folder, migrations);
   try {
     return await withOpenStore(folder, work);
   } catch (error) {
     // On a full disk the ballast makes room for a delete. The server makes it again once there is space.
-    const full = error instanceof StoreUnavailable && error.message === diskFull;
-    if (!full || !new Ballast(folder).giveUp()) throw error;
+    if (!isDiskFull(error) || !new Ballast(folder).giveUp()) throw error;
     return withOpenStore(folder, work);
   }
 }
 
+/** Also while the database is opened: its log has an index that wants room. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return isFull(code ?? "") || (error instanceof StoreUnavailable && message === diskFull);
+}
+
 async function withOpenStore<T>(folder: string, work: (ctx: Context) => Promise<T>): Promise<T> {
+  requireCurrent(folder, migrations);
   const store = openForCommand(folder);
   try {
     return await work(operatorContext(folder, store));
@@ -36,16 +42,15 @@ async function withOpenStore<T>(folder: string, work: (ctx: Context) => Promise<
 export function openForCommand(folder: string): SqliteStore {
   return new SqliteStore(databasePath(folder), {
     busyMs: 5_000,
-    onFatal: (error) => {
-      throw error;
-    },
+    // The write that met it is rejected, and the command ends with that.
+    onFatal: () => {},
   });
 }
 
 export function operatorContext(folder: string, store: SqliteStore): Context {
   const now = () => Date.now();
   const holder = readHolder(folder);
-  const fixed = holder?.publicUrl ?? process.env["INTAKE_PUBLIC_URL"];
+  const fixed = holder?.publicUrl ?? publicUrlFromEnvironment();
   return {
     store,
     actor: operator,

@@ -43,14 +43,24 @@ export function createApp(edge: Edge, routes: readonly AnyElysia[]) {
   };
 }
 
+const originals = new WeakMap<Request, Request>();
+
 /** HTTP/1.0 and an empty Host leave a URL that is a path only, in which Elysia finds no route. */
 function withHost(request: Request): Request {
-  return request.url.startsWith("/") ? new Request(`http://localhost${request.url}`, request) : request;
+  if (!request.url.startsWith("/")) return request;
+  const copy = new Request(`http://localhost${request.url}`, request);
+  originals.set(copy, request);
+  return copy;
+}
+
+/** The request as the listener knows it. */
+export function originalOf(request: Request): Request {
+  return originals.get(request) ?? request;
 }
 
 /** By hand: `new URL()` would decode and join what must stay another path. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.slice(start).search(/[?#]/);
-  return end < 0 ? url.slice(start) : url.slice(start, start + end);
+  const end = url.indexOf("?", start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
 }

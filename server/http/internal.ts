@@ -58,7 +58,10 @@ async function answerInternal(
     const member = await signedIn(edge, request);
     requireSameSite(request);
     if (route.role === "admin" && member.role !== "admin") throw new Refusal("permission_denied");
-    const body = route.method === "GET" || route.method === "DELETE" ? undefined : await readJson(edge, request);
+    const body =
+      route.method === "GET" || route.method === "DELETE"
+        ? undefined
+        : await readJson(edge, request, limits.ticketBodyBytes);
     const query = new URLSearchParams(request.url.split("?")[1]?.split("#")[0] ?? "");
     const result = await route.handle({ ctx: { ...edge.context, actor: member }, params, query, body });
     edge.answered(name, 200, "ok");
@@ -107,10 +110,10 @@ export function requireSameSite(request: Request) {
 }
 
 /** JSON only: a form cannot send it across sites without a preflight. */
-export async function readJson(edge: Edge, request: Request): Promise<unknown> {
+export async function readJson(edge: Edge, request: Request, max: number): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new Refusal("invalid_input", "Send JSON.");
-  const bytes = await readBody(edge, request, limits.ticketBodyBytes).catch((error) => {
+  const bytes = await readBody(edge, request, max).catch((error) => {
     throw error instanceof BodyTooLarge ? new Refusal("invalid_input", "The body is too large.") : error;
   });
   try {

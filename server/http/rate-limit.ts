@@ -40,7 +40,7 @@ export class RateLimiter {
     return { admitted: true, limit, remaining: limit - log.length, seconds: wholeSeconds(leaves - now) };
   }
 
-  /** A map keeps the order of insertion: what is used moves to its end, what is idle longest goes first. */
+  /** A map keeps the order of insertion: once it is half full, what is used moves to its end, and what is idle goes. */
   #logOf(id: string): Log {
     const known = this.#logs.get(id);
     if (known && this.#logs.size < this.#credentialsMax / 2) return known;

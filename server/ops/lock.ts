@@ -31,7 +31,11 @@ export class DataLock {
       this.#db.run("begin exclusive");
     } catch (error) {
       this.#db.close();
-      if (!String((error as { code?: string }).code).startsWith("SQLITE_BUSY")) throw error;
+      const code = String((error as { code?: string }).code);
+      if (code === "SQLITE_NOTADB") {
+        throw new DataDirectoryLocked(`${folder}/lock.db is damaged; it holds nothing, delete it and start again`);
+      }
+      if (!code.startsWith("SQLITE_BUSY")) throw error;
       const holder = readHolder(folder);
       const who = holder ? `process ${holder.pid} (intake ${holder.command})` : "another process";
       throw new DataDirectoryLocked(`the data directory ${folder} is in use by ${who}; stop it first`);
@@ -55,10 +59,21 @@ export class DataLock {
   }
 }
 
+/** Undefined when nobody holds it, also when the holder was killed and could not tidy up. */
 export function readHolder(folder: string): Holder | undefined {
   try {
-    return JSON.parse(readFileSync(`${folder}/lock.json`, "utf8")) as Holder;
+    const holder = JSON.parse(readFileSync(`${folder}/lock.json`, "utf8")) as Holder;
+    return isAlive(holder.pid) ? holder : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It lives, but belongs to somebody else.
+    return (error as { code?: string }).code === "EPERM";
   }
 }

@@ -1,4 +1,4 @@
-import { writeSync } from "node:fs";
+import { write } from "node:fs";
 import { configureSync, getJsonLinesFormatter, getLogger, type LogRecord } from "@logtape/logtape";
 
 const format = getJsonLinesFormatter({ categorySeparator: ".", properties: "flatten" });
@@ -20,13 +20,56 @@ export const log = getLogger("intake");
 
 const credential = /\b(itk_|isk_|whsec_)[0-9A-Za-z+/=_-]+/g;
 
+/** What may wait for a reader of stderr that is slow; beyond it lines are dropped and counted. */
+const waitingMax = 1_000;
+let waiting: string[] = [];
+let dropped = 0;
+let writing: Promise<void> | undefined;
+
+/** Never waits: a pipe that nobody reads would stop every request with it. */
 function writeLine(line: string) {
-  try {
-    // Nothing of ours logs a credential. Should one ever stand in a text, it ends here.
-    writeSync(stderr, line.replace(credential, "$1[hidden]"));
-  } catch {
-    // A reader of the pipe that is slow or gone must not stop the server.
+  if (waiting.length >= waitingMax) {
+    dropped++;
+    return;
   }
+  // Nothing of ours logs a credential. Should one ever stand in a text, it ends here.
+  waiting.push(line.replace(credential, "$1[hidden]"));
+  writing ??= writeWaiting().finally(() => {
+    writing = undefined;
+  });
+}
+
+async function writeWaiting(): Promise<void> {
+  while (waiting.length > 0) {
+    const lines = waiting;
+    waiting = [];
+    if (dropped > 0) {
+      lines.push(format({ ...droppedRecord, timestamp: Date.now(), properties: { lines: dropped } }));
+      dropped = 0;
+    }
+    // A reader that is gone is no reason to stop either.
+    await writeAll(Buffer.from(lines.join(""))).catch(() => {});
+  }
+}
+
+const droppedRecord = {
+  category: ["intake"],
+  level: "warning",
+  message: ["log lines were dropped: nobody read stderr"],
+  rawMessage: "log lines were dropped: nobody read stderr",
+} as const;
+
+async function writeAll(bytes: Buffer): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    written += await new Promise<number>((resolve, reject) => {
+      write(stderr, bytes, written, bytes.length - written, (error, count) => (error ? reject(error) : resolve(count)));
+    });
+  }
+}
+
+/** Resolves when every line is out, or when nobody has read for so long. To be awaited before the process ends. */
+export async function flushLog(milliseconds = 500): Promise<void> {
+  if (writing) await Promise.race([writing, new Promise((resolve) => setTimeout(resolve, milliseconds))]);
 }
 
 const refusalsPerSecond = 50;

@@ -4,7 +4,7 @@ import { RequestLog } from "../access/request-log.ts";
 import { SetupLink } from "../access/setup-link.ts";
 import { setupRoutes } from "../access/setup-route.ts";
 import { tokenRoutes } from "../access/token-route.ts";
-import { createApp } from "../http/app.ts";
+import { createApp, originalOf } from "../http/app.ts";
 import type { Edge } from "../http/edge.ts";
 import { internalRoutes } from "../http/internal.ts";
 import { listenMetrics } from "../http/metrics.ts";
@@ -45,6 +45,7 @@ export interface RunningServer {
 
 const usualMetrics = { hostname: "127.0.0.1", port: 9464 };
 const graceMilliseconds = 25_000;
+const ballastMilliseconds = 30_000;
 
 /** The composition root: everything that lives as long as the server, put together and taken apart. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -89,7 +90,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     limiter: options.rateLimits ? new RateLimiter() : undefined,
     requestLog,
     answered: (route, status, code) => metrics.answered(route, status, code),
-    keepOpen: (request, seconds) => listener?.keepOpen(request, seconds),
+    keepOpen: (request, seconds) => listener?.keepOpen(originalOf(request), seconds),
     take: () => !stopping && running.add(),
     release: () => running.remove(),
     stopping: () => stopping,
@@ -118,8 +119,10 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   if (!(await store.one("select id from organisation"))) {
     setupLink = new SetupLink(folder, options.publicUrl ?? url);
   }
-  // After the first answers: 64 MiB of zeros are no reason to start late.
-  ballast.make().catch((error) => log.warn("the ballast file could not be made: {error}", { error }));
+  // After the first answers: 64 MiB of zeros are no reason to start late. Later a command may have given it up.
+  void ballast.make();
+  const keepingBallast = setInterval(() => void ballast.make(), ballastMilliseconds);
+  keepingBallast.unref();
 
   let stopped: Promise<void> | undefined;
   return {
@@ -130,11 +133,12 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     stop: () => {
       stopped ??= (async () => {
         stopping = true;
+        clearInterval(keepingBallast);
         // While something runs, /readyz can be seen red; new work is refused with 503.
         const started = performance.now();
         await running.none(graceMilliseconds);
         await listener?.stop(Math.max(0, graceMilliseconds - (performance.now() - started)));
-        setupLink?.remove();
+        setupLink?.close();
         await requestLog.stop();
         metrics.stop();
         metricsListener?.stop();

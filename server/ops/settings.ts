@@ -96,8 +96,7 @@ export function requireUrl(value: string): string {
     /^https?:$/.test(url.protocol) &&
     url.username === "" &&
     url.password === "" &&
-    url.search === "" &&
-    url.hash === "" &&
+    !/[?#]/.test(value) &&
     value.length <= limits.urlMax;
   if (!fits) throw new Refusal("invalid_input", "must be an http or https address without user, query or fragment");
   return url.href.replace(/\/+$/, "");

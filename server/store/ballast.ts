@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { existsSync, rmSync, statfsSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 
 const most = 64 * 1024 * 1024;
@@ -13,6 +13,7 @@ export class Ballast {
   readonly #folder: string;
   readonly bytes: number;
   givenUp = false;
+  #making: Promise<boolean> | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -21,22 +22,35 @@ export class Ballast {
     this.bytes = Math.min(most, Math.floor((disk.blocks * disk.bsize) / 100));
   }
 
-  /** Makes it in the background when it is missing; a disk without room for it is left as it is. */
-  async make(): Promise<void> {
-    if (existsSync(this.#path) || !this.#roomy()) return;
+  /** True once the file is there, made now when it was missing and there is room. */
+  make(): Promise<boolean> {
+    this.#making ??= this.#make().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
+  async #make(): Promise<boolean> {
+    if (existsSync(this.#path) && !this.givenUp) return true;
+    if (!this.#roomy()) return false;
     const part = `${this.#path}.part`;
-    const file = await open(part, "w", 0o600);
     try {
-      for (let left = this.bytes; left > 0; left -= chunk.length) {
-        await file.write(chunk, 0, Math.min(left, chunk.length));
+      const file = await open(part, "w", 0o600);
+      try {
+        for (let left = this.bytes; left > 0; left -= chunk.length) {
+          await file.write(chunk, 0, Math.min(left, chunk.length));
+        }
+        await file.sync();
+      } finally {
+        await file.close();
       }
-      await file.sync();
       await rename(part, this.#path);
     } catch {
       rmSync(part, { force: true });
-    } finally {
-      await file.close();
+      return false;
     }
+    this.givenUp = false;
+    return true;
   }
 
   /** False when there was nothing to give. */
@@ -46,29 +60,6 @@ export class Ballast {
     rmSync(this.#path, { force: true });
     rmSync(`${this.#path}.part`, { force: true });
     return there;
-  }
-
-  /** True once there is room again and the file is back. */
-  makeAgain(): boolean {
-    if (!this.#roomy()) return false;
-    const part = `${this.#path}.part`;
-    try {
-      const file = openSync(part, "w", 0o600);
-      try {
-        for (let left = this.bytes; left > 0; left -= chunk.length) {
-          writeSync(file, chunk, 0, Math.min(left, chunk.length));
-        }
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(part, this.#path);
-    } catch {
-      rmSync(part, { force: true });
-      return false;
-    }
-    this.givenUp = false;
-    return true;
   }
 
   /** Twice its size, so that making it does not fill the disk again. */

@@ -30,7 +30,6 @@ self.onmessage = ({ data }: MessageEvent<"copy" | "close" | { path: string }>) =
     fdatasyncSync(file);
     self.postMessage(progress);
   } catch (error) {
-    const code = String((error as { code?: string }).code).replace("ENOSPC", "SQLITE_FULL");
-    self.postMessage({ code, fatal: /FSYNC|CORRUPT|NOTADB|EIO/.test(code) } satisfies CopyFailed);
+    self.postMessage({ code: String((error as { code?: string }).code) } satisfies CopyFailed);
   }
 };

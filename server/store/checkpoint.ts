@@ -5,6 +5,7 @@ const pageBytes = 4_096;
 const hardBytes = 56 * 1024 * 1024;
 /** The worker copies this much at a time (2 MiB): small passes keep the disk free for commits. */
 const startPages = 500;
+const lookMilliseconds = 1_000;
 /** The log may pass a bound by the pages of one more group. */
 const largeWritePages = 64;
 
@@ -18,15 +19,13 @@ export interface Progress {
 /** What the worker answers when a pass failed. */
 export interface CopyFailed {
   code: string;
-  fatal: boolean;
 }
 
 export interface CheckpointEvents {
   /** The writer may go on. */
   onResume: () => void;
-  /** No room to copy into. */
-  onFull: () => void;
-  onFatal: (error: unknown) => void;
+  /** A pass failed with this code of SQLite's or the system's; `again` when the one before it failed too. */
+  onFailed: (code: string, again: boolean) => void;
 }
 
 /**
@@ -48,6 +47,9 @@ export class Checkpointer {
   #copying = false;
   #pauseAbove = 0;
   #closed = false;
+  #failedBefore = false;
+  /** Commands beside the server write too, and their commits are not told. */
+  readonly #looking: Timer;
   paused = false;
 
   constructor(db: Database, path: string, ballastBytes: number, events: CheckpointEvents) {
@@ -57,6 +59,8 @@ export class Checkpointer {
     this.#hard = Math.max(8, Math.floor((Math.min(hardBytes, ballastBytes) * 0.8) / pageBytes) - largeWritePages);
     this.#restart = Math.ceil(this.#hard * 0.7);
     this.#start = Math.min(startPages, Math.ceil(this.#hard / 4));
+    this.#looking = setInterval(() => this.committed(), lookMilliseconds);
+    this.#looking.unref();
   }
 
   logBytes(): number {
@@ -76,6 +80,7 @@ export class Checkpointer {
   async close(): Promise<void> {
     this.#closed = true;
     this.paused = false;
+    clearInterval(this.#looking);
     this.#look.finalize();
     const worker = this.#worker;
     if (!worker) return;
@@ -105,10 +110,11 @@ export class Checkpointer {
     worker.postMessage({ path: this.#path });
     worker.onmessage = ({ data }: MessageEvent<Progress | CopyFailed>) => {
       this.#copying = false;
-      if ("code" in data) return this.#failed(data);
+      if ("code" in data) return this.#failed(data.code);
+      this.#failedBefore = false;
       this.#copied(data);
     };
-    worker.onerror = (event) => this.#events.onFatal(new Error(`the checkpoint worker failed: ${event.message}`));
+    worker.onerror = () => this.#failed("the worker ended");
     // It must not keep the process alive.
     worker.unref();
     return worker;
@@ -126,9 +132,9 @@ export class Checkpointer {
     if (this.paused || left >= this.#start) this.#copy();
   }
 
-  #failed({ code, fatal }: CopyFailed) {
-    if (fatal) this.#events.onFatal(new Error(`checkpoint failed: ${code}`));
-    if (code === "SQLITE_FULL") this.#events.onFull();
+  #failed(code: string) {
+    this.#events.onFailed(code, this.#failedBefore);
+    this.#failedBefore = true;
     this.#pauseAbove = this.#progress().log + this.#start;
     this.#resume();
   }

@@ -6,7 +6,7 @@ import { type Row, type Statement, type Store, StoreUnavailable, tx, type Value,
 export interface SqliteOptions {
   /** How long a statement waits for another process's lock, blocking this thread. 0 in a server, see `#begin`. */
   busyMs: number;
-  /** Copies the log into the database on a thread of its own, for a server; otherwise SQLite does when it closes. */
+  /** Copies the log into the database on a thread of its own, for a server; otherwise SQLite does it in between. */
   checkpoints?: boolean;
   /** Given up when the disk is full; writes are refused until it can be made again. */
   ballast?: Ballast;
@@ -33,7 +33,7 @@ const lockedRetryMilliseconds = 5;
 const healMilliseconds = 1_000;
 
 /** Opens the database as every connection of ours must have it; `busy_timeout` has to come first. */
-export function openDatabase(path: string, { readonly = false, busyMs = 5_000 } = {}): Database {
+export function openDatabase(path: string, { readonly = false, busyMs = 5_000, autocheckpoint = 0 } = {}): Database {
   const db = new Database(path, readonly ? { readonly: true, strict: true } : { create: true, strict: true });
   db.run(`pragma busy_timeout = ${busyMs}`);
   if (!readonly) db.run("pragma journal_mode = wal");
@@ -43,7 +43,8 @@ export function openDatabase(path: string, { readonly = false, busyMs = 5_000 } 
     "trusted_schema = off",
     "cell_size_check = on",
     "temp_store = memory",
-    "wal_autocheckpoint = 0",
+    `wal_autocheckpoint = ${autocheckpoint}`,
+    `journal_size_limit = ${64 * 1024 * 1024}`,
     `cache_size = ${readonly ? -4_096 : -16_384}`,
   ]) {
     db.run(`pragma ${pragma}`);
@@ -76,6 +77,8 @@ export class SqliteStore implements Store {
   #changed = false;
   #scheduled = false;
   #closing = false;
+  /** Storage can no longer be trusted: nothing is committed any more while the process ends. */
+  #dead = false;
   #lockedSince: number | undefined;
   #failures = 0;
   #trouble: string | undefined;
@@ -83,7 +86,8 @@ export class SqliteStore implements Store {
 
   constructor(path: string, options: SqliteOptions) {
     this.#options = options;
-    this.#db = openDatabase(path, { busyMs: options.busyMs });
+    // Whoever has no thread for it copies the log back every 4 MiB, in the middle of its work.
+    this.#db = openDatabase(path, { busyMs: options.busyMs, autocheckpoint: options.checkpoints ? 0 : 1_000 });
     this.#reader = openDatabase(path, { readonly: true, busyMs: options.busyMs });
     this.#begin = this.#db.prepare("begin immediate");
     this.#commit = this.#db.prepare("commit");
@@ -93,25 +97,38 @@ export class SqliteStore implements Store {
     if (options.checkpoints) {
       this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
         onResume: () => this.#schedule(),
-        onFull: () => {
-          this.#tell(diskFull);
-          this.#giveUpBallast();
+        onFailed: (code, again) => {
+          this.#tell(troubleOf(code));
+          if (isFull(code)) this.#giveUpBallast();
+          else if (isFatal(code) || code === "EIO" || again) this.#end(new Error(`checkpoint failed: ${code}`));
         },
-        onFatal: options.onFatal,
       });
     }
   }
 
   async all<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R[]> {
-    return execute(this.#reader, this.#reading, sql, params) as R[];
+    try {
+      return execute(this.#reader, this.#reading, sql, params) as R[];
+    } catch (error) {
+      throw this.#readFailed(error);
+    }
   }
 
   async one<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R | undefined> {
-    return execute(this.#reader, this.#reading, sql, params)[0] as R | undefined;
+    return (await this.all<R>(sql, params))[0];
+  }
+
+  #readFailed(error: unknown): unknown {
+    const code = codeOf(error);
+    if (isFatal(code)) this.#end(error);
+    return /^SQLITE_(BUSY|IOERR|CORRUPT|NOTADB)/.test(code)
+      ? new StoreUnavailable(troubleOf(code), { cause: error })
+      : error;
   }
 
   write<T>(write: Write<T>): Promise<T> {
     if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
+    if (this.#dead) return Promise.reject(new StoreUnavailable("storage failed"));
     if (this.#options.ballast?.givenUp) return Promise.reject(new StoreUnavailable(diskFull));
     if (this.#queue.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
     return new Promise<T>((resolve, reject) => {
@@ -134,7 +151,7 @@ export class SqliteStore implements Store {
     this.#closing = true;
     clearInterval(this.#healing);
     await this.#checkpointer?.close();
-    while (this.#queue.length > 0) {
+    while (this.#queue.length > 0 && !this.#dead) {
       this.#flush();
       if (this.#queue.length > 0) await Bun.sleep(lockedRetryMilliseconds);
     }
@@ -163,7 +180,7 @@ export class SqliteStore implements Store {
   }
 
   #flush() {
-    if (this.#queue.length === 0 || this.#checkpointer?.paused) return;
+    if (this.#queue.length === 0 || this.#checkpointer?.paused || this.#dead) return;
     const started = performance.now();
     if (!this.#beginBatch(started)) return;
 
@@ -280,19 +297,24 @@ export class SqliteStore implements Store {
     try {
       if (this.#db.inTransaction) this.#db.run("rollback");
     } catch (rollbackError) {
-      this.#options.onFatal(rollbackError);
+      this.#end(rollbackError);
     }
-    this.#failures++;
     const trouble = troubleOf(code);
     this.#tell(trouble);
-    if (isFatal(code) || (code.startsWith("SQLITE_IOERR") && this.#failures > 1)) this.#options.onFatal(error);
-    if (code === "SQLITE_FULL") {
+    if (isFatal(code) || (isInputOutput(code) && ++this.#failures > 1)) this.#end(error);
+    if (isFull(code)) {
       this.#giveUpBallast();
       // What waits would only use up the room that deletes and checkpoints were given.
       jobs.push(...this.#queue.splice(0));
     }
     for (const job of jobs) job.reject(new StoreUnavailable(trouble, { cause: error }));
     if (this.#queue.length > 0) this.#schedule();
+  }
+
+  #end(error: unknown) {
+    if (this.#dead) return;
+    this.#dead = true;
+    this.#options.onFatal(error);
   }
 
   #tell(trouble: string | undefined) {
@@ -310,8 +332,8 @@ export class SqliteStore implements Store {
     } catch {
       // Still no room. Deletes can use what the ballast left; the next round tries again.
     }
-    this.#healing ??= setInterval(() => {
-      if (!ballast.makeAgain()) return;
+    this.#healing ??= setInterval(async () => {
+      if (!(await ballast.make())) return;
       clearInterval(this.#healing);
       this.#healing = undefined;
       this.#tell(undefined);
@@ -344,8 +366,17 @@ function isFatal(code: string): boolean {
   return /^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(code);
 }
 
+/** No room for a page of the database, the log or its index. */
+export function isFull(code: string): boolean {
+  return /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC)$/.test(code);
+}
+
+function isInputOutput(code: string): boolean {
+  return code.startsWith("SQLITE_IOERR") && !isFull(code);
+}
+
 function troubleOf(code: string): string {
-  if (code === "SQLITE_FULL") return diskFull;
+  if (isFull(code)) return diskFull;
   if (code.startsWith("SQLITE_BUSY")) return "the database is locked by another process";
   return `storage failed (${code || "unknown"})`;
 }

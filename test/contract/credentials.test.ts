@@ -33,7 +33,11 @@ describeTargets("credentials", (target) => {
       `Bearer ${"a".repeat(257)}`,
       `Bearer "${token}"`,
     ]) {
-      const response = await withHeader(header);
+      // A body that would be refused too: the credential goes first.
+      const response = await post(target(), {
+        body: "{}",
+        headers: header === undefined ? {} : { authorization: header },
+      });
       const headers = [...response.headers].filter(([name]) => name !== "date" && name !== "x-request-id");
       seen.add(JSON.stringify([response.status, headers.sort(), await response.text()]));
     }

@@ -83,7 +83,7 @@ test("a failed fsync ends the process with 70, and what was acknowledged is ther
   folders.push(data);
   const token = await initialised(data);
   const inject = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync"];
-  const server = await serve(data, [], { before: [...inject, "-e", "inject=fsync,fdatasync:error=EIO:when=25+"] });
+  const server = await serve(data, [], { before: [...inject, "-e", "inject=fsync,fdatasync:error=EIO:when=25"] });
   const acknowledged: { key: string; text: string }[] = [];
   for (let i = 0; i < 200; i++) {
     try {

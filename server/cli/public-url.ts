@@ -1,0 +1,15 @@
+import { requireUrl } from "../ops/settings.ts";
+import { resolveOption } from "./command.ts";
+import { checked } from "./options.ts";
+
+export const publicUrlOption = checked(
+  "U",
+  "where people reach this installation; required for a host that is not loopback",
+  requireUrl,
+  { env: "INTAKE_PUBLIC_URL" },
+);
+
+/** For commands that print a link and take no such flag. */
+export function publicUrlFromEnvironment(): string | undefined {
+  return resolveOption("public-url", publicUrlOption, undefined, process.env) as string | undefined;
+}
