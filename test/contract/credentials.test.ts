@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
+import { listRequests } from "../../server/access/request-log.ts";
 import { revokeToken } from "../../server/access/revoke-token.ts";
 import { updateToken } from "../../server/access/update-token.ts";
 import { showTicket } from "../../server/tickets/show.ts";
 import { describeTargets } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";
+import { until } from "../support/until.ts";
 
 describeTargets("credentials", (target) => {
   const withHeader = (authorization: string | undefined) =>
@@ -102,6 +104,18 @@ describeTargets("rate limit", (target) => {
     for (let i = 0; i < 4; i++) statuses.push((await post(target(), { token: a.token, key: "k" })).status);
     expect(statuses).toEqual([201, 201, 201, 429]);
     expect((await post(target(), { token: b.token })).status).toBe(201);
+  });
+
+  test("a script that never waits does not fill the token's log", async () => {
+    const { ctx } = target().installation;
+    const { id, token } = await newToken(target().installation, { requestsPerWindow: 1 });
+    await Promise.all(Array.from({ length: 200 }, () => post(target(), { token })));
+    const items = await until(async () => {
+      const page = await listRequests({ ctx, input: { tokenId: id, limit: 200 } });
+      return page.items.length > 60 ? page.items : undefined;
+    });
+    // 60 in a minute, and the clock's minute may have turned.
+    expect(items.length).toBeLessThanOrEqual(1 + 2 * 60);
   });
 
   test("a raised limit holds at once", async () => {
