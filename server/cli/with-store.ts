@@ -5,7 +5,8 @@ import { readHolder } from "../ops/lock.ts";
 import { Ballast } from "../store/ballast.ts";
 import { databasePath, requireCurrent } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
-import { diskFull, isFull, SqliteStore } from "../store/sqlite.ts";
+import { SqliteStore } from "../store/sqlite.ts";
+import { diskFull, isFull } from "../store/sqlite-errors.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import { publicUrlFromEnvironment } from "./public-url.ts";
 

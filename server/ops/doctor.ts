@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { databasePath, migrationStatus } from "../store/migrate.ts";
 import type { Migration } from "../store/migrations/index.ts";
-import { openDatabase } from "../store/sqlite.ts";
+import { openDatabase } from "../store/open-database.ts";
 
 export interface Finding {
   check: string;

@@ -2,7 +2,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../access/audit.ts";
 import { type Context, type PublicUrl, Refusal, requireAdmin } from "../access/context.ts";
 import { databasePath } from "../store/migrate.ts";
-import { openDatabase } from "../store/sqlite.ts";
+import { openDatabase } from "../store/open-database.ts";
 import type { Step, Tx } from "../store/store.ts";
 
 /** What an admin can change while the server runs; it holds from the next request on. */

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { fdatasyncSync, openSync } from "node:fs";
 import type { CopyFailed, Progress } from "./checkpoint.ts";
-import { openDatabase } from "./sqlite.ts";
+import { openDatabase } from "./open-database.ts";
 
 /** The thread of `checkpoint.ts`: one passive pass for each `copy`. */
 declare const self: Worker;

@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import type { Migration } from "./migrations/index.ts";
-import { openDatabase } from "./sqlite.ts";
+import { openDatabase } from "./open-database.ts";
 
 export class MigrationRefused extends Error {
   override name = "MigrationRefused";

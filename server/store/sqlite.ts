@@ -1,6 +1,9 @@
-import { Database, type Statement as Prepared, SQLiteError } from "bun:sqlite";
+import { type Database, type Statement as Prepared, SQLiteError } from "bun:sqlite";
 import type { Ballast } from "./ballast.ts";
 import { Checkpointer } from "./checkpoint.ts";
+import { HeldStatements } from "./held-statements.ts";
+import { openDatabase } from "./open-database.ts";
+import { codeOf, diskFull, isFatal, isFull, isInputOutput, troubleOf } from "./sqlite-errors.ts";
 import { type Row, type Statement, type Store, StoreUnavailable, tx, type Value, type Write } from "./store.ts";
 
 export interface SqliteOptions {
@@ -23,34 +26,12 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
-export const diskFull = "disk full";
-
 const batchMax = 256;
 const batchMilliseconds = 4;
 const queueMax = 20_000;
 const lockedMilliseconds = 2_000;
 const lockedRetryMilliseconds = 5;
 const healMilliseconds = 1_000;
-
-/** Opens the database as every connection of ours must have it; `busy_timeout` has to come first. */
-export function openDatabase(path: string, { readonly = false, busyMs = 5_000, autocheckpoint = 0 } = {}): Database {
-  const db = new Database(path, readonly ? { readonly: true, strict: true } : { create: true, strict: true });
-  db.run(`pragma busy_timeout = ${busyMs}`);
-  if (!readonly) db.run("pragma journal_mode = wal");
-  for (const pragma of [
-    "synchronous = full",
-    "foreign_keys = on",
-    "trusted_schema = off",
-    "cell_size_check = on",
-    "temp_store = memory",
-    `wal_autocheckpoint = ${autocheckpoint}`,
-    `journal_size_limit = ${64 * 1024 * 1024}`,
-    `cache_size = ${readonly ? -4_096 : -16_384}`,
-  ]) {
-    db.run(`pragma ${pragma}`);
-  }
-  return db;
-}
 
 /**
  * One writer connection with group commit, one read-only connection for everything else.
@@ -65,8 +46,8 @@ export class SqliteStore implements Store {
   readonly #reader: Database;
   readonly #options: SqliteOptions;
   readonly #checkpointer: Checkpointer | undefined;
-  readonly #writing = new Map<string, Prepared>();
-  readonly #reading = new Map<string, Prepared>();
+  readonly #writing: HeldStatements;
+  readonly #reading: HeldStatements;
   readonly #begin: Prepared;
   readonly #commit: Prepared;
   readonly #savepoint: Prepared;
@@ -89,6 +70,8 @@ export class SqliteStore implements Store {
     // Whoever has no thread for it copies the log back every 4 MiB, in the middle of its work.
     this.#db = openDatabase(path, { busyMs: options.busyMs, autocheckpoint: options.checkpoints ? 0 : 1_000 });
     this.#reader = openDatabase(path, { readonly: true, busyMs: options.busyMs });
+    this.#writing = new HeldStatements(this.#db);
+    this.#reading = new HeldStatements(this.#reader);
     this.#begin = this.#db.prepare("begin immediate");
     this.#commit = this.#db.prepare("commit");
     this.#savepoint = this.#db.prepare("savepoint one_write");
@@ -108,7 +91,7 @@ export class SqliteStore implements Store {
 
   async all<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R[]> {
     try {
-      return execute(this.#reader, this.#reading, sql, params) as R[];
+      return this.#reading.all(sql, params) as R[];
     } catch (error) {
       throw this.#readFailed(error);
     }
@@ -155,10 +138,10 @@ export class SqliteStore implements Store {
       this.#flush();
       if (this.#queue.length > 0) await Bun.sleep(lockedRetryMilliseconds);
     }
-    // A statement that is held keeps its connection open, and only the last connection to close copies the log into
-    // the database and removes it.
-    const own = [this.#begin, this.#commit, this.#savepoint, this.#release, this.#rollbackTo];
-    for (const statement of [...own, ...this.#writing.values(), ...this.#reading.values()]) statement.finalize();
+    for (const one of [this.#begin, this.#commit, this.#savepoint, this.#release, this.#rollbackTo]) one.finalize();
+    this.#writing.finalize();
+    this.#reading.finalize();
+    // The last connection to close copies the log into the database and removes it.
     this.#reader.close();
     this.#db.close();
   }
@@ -289,7 +272,7 @@ export class SqliteStore implements Store {
 
   #execute({ sql, params }: Statement): Row[] {
     this.#changed ||= !sql.startsWith("select");
-    return execute(this.#db, this.#writing, sql, params);
+    return this.#writing.all(sql, params);
   }
 
   #batchFailed(error: unknown, jobs: Job[]) {
@@ -340,43 +323,4 @@ export class SqliteStore implements Store {
     }, healMilliseconds);
     this.#healing.unref();
   }
-}
-
-/** Held statements: `Database.query` keeps 20 only. Every text is a constant of the code, so the map is bounded. */
-function execute(db: Database, held: Map<string, Prepared>, sql: string, params: readonly Value[]): Row[] {
-  let statement = held.get(sql);
-  if (!statement) {
-    // SQLite numbers `$1` by first appearance, `?1` by its digit.
-    statement = db.prepare(sql.replace(/\$(\d+)/g, "?$1"));
-    held.set(sql, statement);
-  }
-  for (const value of params) {
-    if (value === undefined) throw new TypeError(`undefined is no value for SQL: ${sql}`);
-  }
-  // Never `.get()`: on INSERT … RETURNING it resets the statement before it is done.
-  return statement.all(...(params as Value[])) as Row[];
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
-}
-
-/** After a failed fsync the kernel may have dropped the pages and would report the next one as good. */
-function isFatal(code: string): boolean {
-  return /^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(code);
-}
-
-/** No room for a page of the database, the log or its index. */
-export function isFull(code: string): boolean {
-  return /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC)$/.test(code);
-}
-
-function isInputOutput(code: string): boolean {
-  return code.startsWith("SQLITE_IOERR") && !isFull(code);
-}
-
-function troubleOf(code: string): string {
-  if (isFull(code)) return diskFull;
-  if (code.startsWith("SQLITE_BUSY")) return "the database is locked by another process";
-  return `storage failed (${code || "unknown"})`;
 }

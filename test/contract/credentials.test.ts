@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { listRequests } from "../../server/access/request-log.ts";
+import { listRequests } from "../../server/access/list-requests.ts";
 import { revokeToken } from "../../server/access/revoke-token.ts";
 import { updateToken } from "../../server/access/update-token.ts";
 import { showTicket } from "../../server/tickets/show.ts";

@@ -1,0 +1,52 @@
+import type { ErrorCode } from "../../openapi/schema/errors.ts";
+import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
+import type { Row } from "../store/store.ts";
+import { type Context, Refusal, requireAdmin } from "./context.ts";
+import type { RequestEntry } from "./request-log.ts";
+
+/** One authenticated request, as the admin sees it: the answer to a 401 or 404 that tells the caller little. */
+export interface LoggedRequest {
+  at: string;
+  status: number;
+  code?: ErrorCode;
+  ticketId?: string;
+  idempotencyKey?: string;
+  replayed: boolean;
+  mismatch: boolean;
+  /** Requests beyond the limit that came before this one and have no entry of their own. */
+  unlogged?: number;
+}
+
+interface GroupRow extends Row {
+  id: string;
+  entries: string;
+}
+
+/** Oldest first. */
+export async function listRequests({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: PageInput & { tokenId: string };
+}): Promise<Page<LoggedRequest>> {
+  requireAdmin(ctx);
+  const token = await ctx.store.one("select id from api_token where id = $1", [input.tokenId]);
+  if (!token) throw new Refusal("not_found", `there is no API token ${input.tokenId}`);
+  const [group = "", number = -1] = decodeCursor(input.cursor, ["string", "number"]);
+  const groups = await ctx.store.all<GroupRow>(
+    "select id, entries from api_request_group where token_id = $1 and id >= $2 order by id limit $3",
+    [input.tokenId, group, input.limit + 2],
+  );
+  const rest = groups.flatMap(({ id, entries }) =>
+    (JSON.parse(entries) as RequestEntry[])
+      .map((entry, i) => ({ group: id, number: i, entry }))
+      .filter((found) => id !== group || found.number > number),
+  );
+  return pageOf(
+    rest.slice(0, input.limit + 1),
+    input.limit,
+    (found) => [found.group, found.number],
+    ({ entry }) => ({ ...entry, at: new Date(entry.at).toISOString() }) as LoggedRequest,
+  );
+}

@@ -1,0 +1,29 @@
+import { SQLiteError } from "bun:sqlite";
+
+export const diskFull = "disk full";
+
+/** SQLite's extended code of an error, empty for one that is not SQLite's. */
+export function codeOf(error: unknown): string {
+  return error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
+}
+
+/** After a failed fsync the kernel may have dropped the pages and would report the next one as good. */
+export function isFatal(code: string): boolean {
+  return /^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(code);
+}
+
+/** No room for a page of the database, the log or its index. */
+export function isFull(code: string): boolean {
+  return /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC)$/.test(code);
+}
+
+export function isInputOutput(code: string): boolean {
+  return code.startsWith("SQLITE_IOERR") && !isFull(code);
+}
+
+/** In words for an operator: readyz, log, command line. */
+export function troubleOf(code: string): string {
+  if (isFull(code)) return diskFull;
+  if (code.startsWith("SQLITE_BUSY")) return "the database is locked by another process";
+  return `storage failed (${code || "unknown"})`;
+}
