@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { newId } from "./database.js";
 
 /** The rows of one ticket: look-up of the key, ticket, activity, key with the answer. */
 export function ticketWriter({ db, place }, url) {
-  const bound = db.prepare("select answer from idempotency where token_id = ? and key = ?").pluck();
+  const bound = db.prepare("select answer from idempotency where binding = ?").pluck();
   const insertTicket = db.prepare(
     `insert into ticket (id, column_id, position, title, description, priority, token_id, author_name, created_at)
      values (@id, @columnId, (select coalesce(min(position), 0) - 1 from ticket where column_id in (@columnId)),
@@ -13,11 +14,12 @@ export function ticketWriter({ db, place }, url) {
      values (@id, 1, @now, 'token', @tokenId, @author, 'created')`,
   );
   const insertKey = db.prepare(
-    "insert into idempotency (token_id, key, ticket_id, body_digest, answer) values (?, ?, ?, ?, ?)",
+    "insert into idempotency (binding, token_id, key, ticket_id, body_digest, answer) values (?, ?, ?, ?, ?, ?)",
   );
 
   return ({ token, key, digest, title, description, priority }) => {
-    const first = bound.get(token.id, key);
+    const binding = createHash("sha256").update(`${token.id} ${key}`).digest().subarray(0, 16);
+    const first = bound.get(binding);
     if (first !== undefined) return first;
     const [id, now] = [newId(), Date.now()];
     const row = { id, now, columnId: place.columnId, tokenId: token.id, author: token.name };
@@ -25,7 +27,7 @@ export function ticketWriter({ db, place }, url) {
     insertActivity.run(row);
     const createdAt = new Date(now).toISOString();
     const answer = JSON.stringify({ id, title, ...place, createdAt, url: `${url()}/cards/${id}` });
-    insertKey.run(token.id, key, id, digest, answer);
+    insertKey.run(binding, token.id, key, id, digest, answer);
     return answer;
   };
 }
