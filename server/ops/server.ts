@@ -167,8 +167,11 @@ class Running {
   async none(milliseconds: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {
-      this.#none = resolve;
-      setTimeout(resolve, milliseconds);
+      const late = setTimeout(resolve, milliseconds);
+      this.#none = () => {
+        clearTimeout(late);
+        resolve();
+      };
     });
   }
 }
