@@ -37,9 +37,19 @@ function lines(value: object, indent = ""): string {
       if (Array.isArray(member) && member.every((one) => one === null || typeof one !== "object")) {
         return `${indent}${name}: ${member.map(clean).join(", ")}`;
       }
+      if (Array.isArray(member))
+        return [`${indent}${name}:`, ...member.map((one) => `${indent}  ${item(one)}`)].join("\n");
       return `${indent}${name}:\n${lines(member, `${indent}  `)}`;
     })
     .join("\n");
+}
+
+/** A member of a list on one line: `2026-… First token created`. */
+function item(value: object): string {
+  return Object.values(value)
+    .filter((member) => member !== null && member !== undefined)
+    .map((member) => clean(typeof member === "object" ? JSON.stringify(member) : member))
+    .join("  ");
 }
 
 function table<T extends object>(items: readonly T[], columns: readonly (keyof T & string)[]): string {

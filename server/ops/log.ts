@@ -48,7 +48,9 @@ async function writeWaiting(): Promise<void> {
       dropped = 0;
     }
     // A reader that is gone is no reason to stop either.
-    await writeAll(Buffer.from(lines.join(""))).catch(() => {});
+    await writeAll(Buffer.from(lines.join(""))).catch(() => {
+      dropped += lines.length;
+    });
   }
 }
 
