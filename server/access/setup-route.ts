@@ -5,6 +5,7 @@ import { readJson, requireSameSite } from "../http/internal.ts";
 import { operator, Refusal } from "./context.ts";
 import { createOrganisation } from "./create-organisation.ts";
 import type { SetupLink } from "./setup-link.ts";
+import { setupPage } from "./setup-page.ts";
 
 const route = "POST /internal/setup";
 const atOnce = 4;
@@ -39,21 +40,23 @@ export function setupRoutes(edge: Edge, link: () => SetupLink | undefined) {
     }
   }
 
-  return new Elysia().post(
-    "/internal/setup",
-    async ({ request }) => {
-      try {
-        const response = await setUp(request);
-        edge.answered(route, 200, "ok");
-        return response;
-      } catch (error) {
-        const { response, code } = answerError(edge, route, error);
-        edge.answered(route, response.status, code);
-        return response;
-      }
-    },
-    { parse: "none" },
-  );
+  return new Elysia()
+    .get("/setup", () => setupPage(edge.context.newId()))
+    .post(
+      "/internal/setup",
+      async ({ request }) => {
+        try {
+          const response = await setUp(request);
+          edge.answered(route, 200, "ok");
+          return response;
+        } catch (error) {
+          const { response, code } = answerError(edge, route, error);
+          edge.answered(route, response.status, code);
+          return response;
+        }
+      },
+      { parse: "none" },
+    );
 }
 
 function closed(): Refusal {

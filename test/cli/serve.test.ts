@@ -172,6 +172,20 @@ test("the setup link makes the organisation once, stands in no log record and is
   expect((await setUp(body)).status).toBeGreaterThanOrEqual(403);
 });
 
+test("the setup page runs its own script and style and nothing else", async () => {
+  const server = await start(fresh());
+  const response = await fetch(`${server.url}/setup`);
+  const html = await response.text();
+  const policy = response.headers.get("content-security-policy") ?? "";
+  for (const element of ["style", "script"]) {
+    const [, text = ""] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(html) ?? [];
+    expect(text.length).toBeGreaterThan(100);
+    expect(policy).toContain(`${element}-src 'sha256-${Bun.SHA256.hash(text, "base64")}'`);
+  }
+  expect([policy.includes("default-src 'none'"), policy.includes("unsafe")]).toEqual([true, false]);
+  expect(html).not.toMatch(/(src|href)=/);
+});
+
 test("metrics stand on their own listener and count by route, status and code", async () => {
   const data = fresh();
   const { apiToken } = await init(data);

@@ -9,7 +9,7 @@ export const binaryPath = join(root, "dist/intake");
 export function requireBinary() {
   if (current) return;
   const built = statSync(binaryPath, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = [...new Bun.Glob("{server,openapi,client}/**/*.{ts,sql}").scanSync(root), "package.json"];
+  const sources = [...new Bun.Glob("{server,openapi,client}/**/*.{ts,sql,html}").scanSync(root), "package.json"];
   if (sources.some((path) => statSync(join(root, path)).mtimeMs > built)) {
     const build = Bun.spawnSync([process.execPath, "server/build.ts"], { cwd: root });
     if (build.exitCode !== 0) throw new Error(`the build failed: ${build.stderr}`);
