@@ -5,7 +5,7 @@ import { type Context, Refusal, requireAdmin } from "./context.ts";
 import type { RequestEntry } from "./request-log.ts";
 
 /** One authenticated request, as the admin sees it: the answer to a 401 or 404 that tells the caller little. */
-export interface LoggedRequest {
+interface LoggedRequest {
   at: string;
   status: number;
   code?: ErrorCode;
@@ -13,7 +13,7 @@ export interface LoggedRequest {
   idempotencyKey?: string;
   replayed: boolean;
   mismatch: boolean;
-  /** Requests beyond the limit that came before this one and have no entry of their own. */
+  /** So many requests beyond the limit stand behind this one entry: of one minute 60 have an entry of their own. */
   unlogged?: number;
 }
 

@@ -23,7 +23,6 @@ const rowsMax = 64;
 const waitingMax = 100_000;
 /** Entries for requests beyond the limit, of one token in one minute. */
 const refusalsPerMinute = 60;
-const floodsMax = 10_000;
 const sweepMilliseconds = 3_600_000;
 const sweepChunk = 500;
 
@@ -37,7 +36,10 @@ export class RequestLog {
   readonly #newId: () => string;
   #waiting = new Map<string, RequestEntry[]>();
   #count = 0;
-  #floods = new Map<string, { minute: number; count: number }>();
+  /** Groups that storage has refused, before everything that waits. */
+  #refused: Group[] = [];
+  #flooding = new Map<string, { minute: number; count: number }>();
+  #stopping = false;
   #flushing: Promise<void> | undefined;
   #timers: Timer[] = [];
   dropped = 0;
@@ -57,7 +59,11 @@ export class RequestLog {
   }
 
   add(tokenId: string, entry: RequestEntry) {
-    if (entry.status === 429 && !this.#flood(tokenId, entry)) return;
+    if (entry.status === 429 && this.#floods(tokenId, entry.at)) return;
+    this.#collect(tokenId, entry);
+  }
+
+  #collect(tokenId: string, entry: RequestEntry) {
     if (this.#count >= waitingMax) {
       this.dropped++;
       return;
@@ -70,32 +76,45 @@ export class RequestLog {
   }
 
   /** A script that never waits must not fill the disk: of its 429s some have an entry, the others are counted. */
-  #flood(tokenId: string, entry: RequestEntry): boolean {
-    const minute = Math.floor(entry.at / 60_000);
-    let flood = this.#floods.get(tokenId);
+  #floods(tokenId: string, at: number): boolean {
+    const minute = Math.floor(at / 60_000);
+    let flood = this.#flooding.get(tokenId);
     if (flood?.minute !== minute) {
-      const unlogged = flood ? Math.max(0, flood.count - refusalsPerMinute) : 0;
-      if (unlogged > 0) entry.unlogged = unlogged;
-      if (this.#floods.size >= floodsMax) this.#floods.clear();
+      this.#countFlood(tokenId);
       flood = { minute, count: 0 };
-      this.#floods.set(tokenId, flood);
+      this.#flooding.set(tokenId, flood);
     }
-    return ++flood.count <= refusalsPerMinute;
+    return ++flood.count > refusalsPerMinute;
+  }
+
+  /** One entry for all that had none. */
+  #countFlood(tokenId: string) {
+    const flood = this.#flooding.get(tokenId);
+    this.#flooding.delete(tokenId);
+    const unlogged = (flood?.count ?? 0) - refusalsPerMinute;
+    if (unlogged <= 0) return;
+    const refused = { status: 429, code: "rate_limit_exceeded", replayed: false, mismatch: false } as const;
+    this.#collect(tokenId, { at: this.#now(), ...refused, unlogged });
   }
 
   #writeNow(tokenId: string, entries: readonly RequestEntry[]) {
+    // Behind a group that storage refused, or the order would be lost: the next flush takes both.
+    if (this.#refused.length > 0) return;
     this.#waiting.delete(tokenId);
     this.#count -= entries.length;
-    this.#write(this.#grouped(tokenId, entries)).catch(() => this.#keep(tokenId, entries));
+    const groups = this.#grouped(tokenId, entries);
+    this.#write(groups).catch(() => this.#keep(groups));
   }
 
-  /** Storage says no at the moment, which /readyz tells. The entries wait for the next flush, up to the bound. */
-  #keep(tokenId: string, entries: readonly RequestEntry[]) {
-    const room = Math.max(0, waitingMax - this.#count);
-    this.dropped += Math.max(0, entries.length - room);
-    const kept = entries.slice(0, room);
-    this.#count += kept.length;
-    this.#waiting.set(tokenId, [...kept, ...(this.#waiting.get(tokenId) ?? [])]);
+  /** Storage says no at the moment, which /readyz tells. The groups wait as they are, up to the bound. */
+  #keep(groups: readonly Group[]) {
+    for (const group of groups) {
+      if (this.#count + group.entries.length > waitingMax) this.dropped += group.entries.length;
+      else {
+        this.#count += group.entries.length;
+        this.#refused.push(group);
+      }
+    }
   }
 
   /** Writes what waits; what cannot be written now waits for the next time. Never rejects. */
@@ -109,6 +128,7 @@ export class RequestLog {
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.flush();
+    this.#stopping = true;
     await this.flush();
   }
 
@@ -132,15 +152,20 @@ export class RequestLog {
   }
 
   async #writeAll(): Promise<void> {
-    const groups = [...this.#waiting].flatMap(([tokenId, entries]) => this.#grouped(tokenId, entries));
+    const minute = Math.floor(this.#now() / 60_000);
+    for (const [tokenId, flood] of this.#flooding) {
+      if (flood.minute !== minute || this.#stopping) this.#countFlood(tokenId);
+    }
+    const fresh = [...this.#waiting].flatMap(([tokenId, entries]) => this.#grouped(tokenId, entries));
+    const groups = [...this.#refused, ...fresh];
+    this.#refused = [];
     this.#waiting = new Map();
     this.#count = 0;
     for (let start = 0; start < groups.length; start += rowsMax) {
       try {
         await this.#write(groups.slice(start, start + rowsMax));
       } catch {
-        for (const { tokenId, entries } of groups.slice(start).reverse()) this.#keep(tokenId, entries);
-        return;
+        return this.#keep(groups.slice(start));
       }
     }
   }

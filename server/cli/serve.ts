@@ -95,7 +95,7 @@ function endOnStrayErrors() {
   process.on("unhandledRejection", end);
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 

@@ -43,8 +43,11 @@ async function withOpenStore<T>(folder: string, work: (ctx: Context) => Promise<
 export function openForCommand(folder: string): SqliteStore {
   return new SqliteStore(databasePath(folder), {
     busyMs: 5_000,
-    // The write that met it is rejected, and the command ends with that.
-    onFatal: () => {},
+    onFatal: (error) => {
+      const { code = "" } = error as { code?: string };
+      process.stderr.write(`intake: the database cannot be trusted (${code}); run \`intake doctor\`\n`);
+      process.exit(1);
+    },
   });
 }
 

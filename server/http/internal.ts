@@ -23,7 +23,7 @@ export interface InternalRoute {
 
 type Member = Extract<Actor, { kind: "member" }>;
 
-export const sessionCookie = "intake_session";
+const sessionCookie = "intake_session";
 
 /** The one way in for everything under `/internal/`: session, origin, role, body, use case, answer. */
 export function internalRoutes(edge: Edge, routes: readonly InternalRoute[]) {
@@ -91,7 +91,7 @@ async function signedIn(edge: Edge, request: Request): Promise<Member> {
   return { kind: "member", id: row.id, name: row.name, role: row.role };
 }
 
-export function cookieOf(header: string, name: string): string | undefined {
+function cookieOf(header: string, name: string): string | undefined {
   for (const part of header.split(";")) {
     const [key = "", ...value] = part.split("=");
     if (key.trim() === name) return value.join("=").trim();

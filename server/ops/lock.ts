@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /** Who holds the data directory; `url` once it serves, `publicUrl` when a flag fixed it. Read by `healthcheck` and `member invite`. */
-export interface Holder {
+interface Holder {
   pid: number;
   command: string;
   url?: string;

@@ -33,7 +33,7 @@ export interface ServerOptions {
   onFatal: (error: unknown) => void;
 }
 
-export interface RunningServer {
+interface RunningServer {
   url: string;
   metricsUrl: string | undefined;
   setupUrl: string | undefined;
@@ -45,7 +45,7 @@ export interface RunningServer {
 
 const usualMetrics = { hostname: "127.0.0.1", port: 9464 };
 const graceMilliseconds = 25_000;
-const ballastMilliseconds = 30_000;
+const ballastMilliseconds = 5_000;
 
 /** The composition root: everything that lives as long as the server, put together and taken apart. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -103,46 +103,50 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   ]);
 
   let metricsListener: ReturnType<typeof listenMetrics> | undefined;
+  let keepingBallast: Timer | undefined;
+  const release = async (milliseconds: number) => {
+    clearInterval(keepingBallast);
+    await listener?.stop(milliseconds);
+    setupLink?.close();
+    await requestLog.stop();
+    metrics.stop();
+    metricsListener?.stop();
+    await store.close();
+  };
+
   try {
     listener = listen(app, { hostname: options.host, port: options.port });
+    const { url } = listener;
+    context.publicUrl.fallback = url;
     metricsListener = openMetrics(metrics, options.metrics);
+    lock.serving(url, options.publicUrl);
+    if (!(await store.one("select id from organisation"))) {
+      setupLink = new SetupLink(folder, options.publicUrl ?? url);
+    }
+    metrics.watch({ store, requestLogDropped: () => requestLog.dropped });
+    requestLog.start();
+    // After the first answers: 64 MiB of zeros are no reason to start late.
+    void store.keepBallast();
+    keepingBallast = setInterval(() => void store.keepBallast(), ballastMilliseconds);
+    keepingBallast.unref();
   } catch (error) {
-    await listener?.stop(0);
-    await store.close();
+    await release(0);
     throw error;
   }
-  const { url } = listener;
-  context.publicUrl.fallback = url;
-  lock.serving(url, options.publicUrl);
-  metrics.watch({ store, requestLogDropped: () => requestLog.dropped });
-  requestLog.start();
-  if (!(await store.one("select id from organisation"))) {
-    setupLink = new SetupLink(folder, options.publicUrl ?? url);
-  }
-  // After the first answers: 64 MiB of zeros are no reason to start late. Later a command may have given it up.
-  void ballast.make();
-  const keepingBallast = setInterval(() => void ballast.make(), ballastMilliseconds);
-  keepingBallast.unref();
 
   let stopped: Promise<void> | undefined;
   return {
-    url,
+    url: listener.url,
     metricsUrl: metricsListener?.url,
     setupUrl: setupLink?.url,
     fetch: app.fetch,
     stop: () => {
       stopped ??= (async () => {
         stopping = true;
-        clearInterval(keepingBallast);
         // While something runs, /readyz can be seen red; new work is refused with 503.
         const started = performance.now();
         await running.none(graceMilliseconds);
-        await listener?.stop(Math.max(0, graceMilliseconds - (performance.now() - started)));
-        setupLink?.close();
-        await requestLog.stop();
-        metrics.stop();
-        metricsListener?.stop();
-        await store.close();
+        await release(Math.max(0, graceMilliseconds - (performance.now() - started)));
         lock.release();
       })();
       return stopped;

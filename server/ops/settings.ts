@@ -18,9 +18,9 @@ export const settings = {
   { about: string; default: string | null; bounds: string; check: (value: string) => string }
 >;
 
-export type SettingName = keyof typeof settings;
+type SettingName = keyof typeof settings;
 
-export interface SettingView {
+interface SettingView {
   name: SettingName;
   value: string | null;
   default: string | null;

@@ -13,6 +13,7 @@ export class Ballast {
   readonly #folder: string;
   readonly bytes: number;
   givenUp = false;
+  wasThere = false;
   #making: Promise<boolean> | undefined;
 
   constructor(folder: string) {
@@ -31,7 +32,10 @@ export class Ballast {
   }
 
   async #make(): Promise<boolean> {
-    if (existsSync(this.#path) && !this.givenUp) return true;
+    if (existsSync(this.#path) && !this.givenUp) {
+      this.wasThere = true;
+      return true;
+    }
     if (!this.#roomy()) return false;
     const part = `${this.#path}.part`;
     try {
@@ -50,6 +54,7 @@ export class Ballast {
       return false;
     }
     this.givenUp = false;
+    this.wasThere = true;
     return true;
   }
 

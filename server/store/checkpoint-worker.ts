@@ -6,25 +6,20 @@ import { openDatabase } from "./open-database.ts";
 /** The thread of `checkpoint.ts`: one passive pass for each `copy`. */
 declare const self: Worker;
 
-let db: Database;
+let path: string;
+let db: Database | undefined;
 let pass: Statement<Progress, []>;
 /** Never closed: closing any descriptor of a file lets go of every lock this process has on it (POSIX). */
 let file: number;
 
 self.onmessage = ({ data }: MessageEvent<"copy" | "close" | { path: string }>) => {
-  if (data === "close") {
-    pass.finalize();
-    db.close();
-    self.postMessage("closed");
-    return;
-  }
+  if (data === "close") return close();
   if (data !== "copy") {
-    db = openDatabase(data.path, { busyMs: 0 });
-    pass = db.prepare("pragma wal_checkpoint(passive)");
-    file = openSync(data.path, "r+");
+    path = data.path;
     return;
   }
   try {
+    db ??= open();
     const progress = pass.all()[0];
     // SQLite syncs only in a pass that reached the end of the log, and all at once: for that long the writer would wait.
     fdatasyncSync(file);
@@ -33,3 +28,18 @@ self.onmessage = ({ data }: MessageEvent<"copy" | "close" | { path: string }>) =
     self.postMessage({ code: String((error as { code?: string }).code) } satisfies CopyFailed);
   }
 };
+
+function open(): Database {
+  file ??= openSync(path, "r+");
+  const opened = openDatabase(path, { busyMs: 0 });
+  pass = opened.prepare("pragma wal_checkpoint(passive)");
+  return opened;
+}
+
+function close() {
+  if (db) {
+    pass.finalize();
+    db.close();
+  }
+  self.postMessage("closed");
+}

@@ -6,6 +6,7 @@ const hardBytes = 56 * 1024 * 1024;
 /** The worker copies this much at a time (2 MiB): small passes keep the disk free for commits. */
 const startPages = 500;
 const lookMilliseconds = 1_000;
+const closeMilliseconds = 5_000;
 /** The log may pass a bound by the pages of one more group. */
 const largeWritePages = 64;
 
@@ -21,7 +22,7 @@ export interface CopyFailed {
   code: string;
 }
 
-export interface CheckpointEvents {
+interface CheckpointEvents {
   /** The writer may go on. */
   onResume: () => void;
   /** A pass failed with this code of SQLite's or the system's; `again` when the one before it failed too. */
@@ -31,7 +32,8 @@ export interface CheckpointEvents {
 /**
  * Copies the write-ahead log into the database on a thread of its own: done inline it would stop every request for
  * some 10 ms. A busy writer is never caught up with from outside, so it pauses for one group when the log is long.
- * While another process reads an old snapshot the log cannot start over; then it grows, and the pauses keep a distance.
+ * While another process reads an old snapshot the log cannot start over. Then it grows until that reader has ended, and
+ * a pause is over after two passes at most.
  */
 export class Checkpointer {
   readonly #look: Statement<Progress, []>;
@@ -46,6 +48,8 @@ export class Checkpointer {
   #worker: Worker | undefined;
   #copying = false;
   #pauseAbove = 0;
+  #copyAbove = 0;
+  #passesPaused = 0;
   #closed = false;
   #failedBefore = false;
   /** Commands beside the server write too, and their commits are not told. */
@@ -72,8 +76,9 @@ export class Checkpointer {
     if (this.#closed) return;
     const { log, checkpointed } = this.#progress();
     if (log < this.#pauseAbove) this.#pauseAbove = 0;
-    if (log >= Math.max(this.#hard, this.#pauseAbove)) this.paused = true;
-    if (log - checkpointed >= this.#start || this.paused) this.#copy();
+    if (log < this.#copyAbove) this.#copyAbove = 0;
+    if (log >= Math.max(this.#hard, this.#pauseAbove)) this.#pause();
+    if (this.paused || (log - checkpointed >= this.#start && log >= this.#copyAbove)) this.#copy();
   }
 
   /** Waits for the pass under way, then for the worker to close its connection, so that ours is the last one. */
@@ -85,10 +90,15 @@ export class Checkpointer {
     const worker = this.#worker;
     if (!worker) return;
     await new Promise<void>((resolve) => {
-      worker.onmessage = ({ data }) => {
-        if (data === "closed") resolve();
+      const late = setTimeout(resolve, closeMilliseconds);
+      const closed = () => {
+        clearTimeout(late);
+        resolve();
       };
-      worker.onerror = () => resolve();
+      worker.onmessage = ({ data }) => {
+        if (data === "closed") closed();
+      };
+      worker.onerror = closed;
       worker.postMessage("close");
     });
     worker.terminate();
@@ -114,29 +124,46 @@ export class Checkpointer {
       this.#failedBefore = false;
       this.#copied(data);
     };
-    worker.onerror = () => this.#failed("the worker ended");
+    worker.onerror = () => {
+      worker.terminate();
+      this.#worker = undefined;
+      this.#copying = false;
+      this.#failed("the checkpoint thread ended");
+    };
     // It must not keep the process alive.
     worker.unref();
     return worker;
   }
 
-  #copied({ log, checkpointed }: Progress) {
-    if (this.paused && checkpointed >= log) {
-      // The next commit starts the log over, unless a reader holds on to it.
-      this.#pauseAbove = log + this.#start;
-      return this.#resume();
-    }
+  #copied({ busy, log, checkpointed }: Progress) {
     const now = this.#progress();
+    if (this.paused) {
+      // All is copied and the next commit starts the log over; or a whole pass of the pause was held up by another
+      // process that reads or checkpoints, and the writer must not wait for that.
+      const done = busy === 0 && log >= 0 && checkpointed >= log;
+      if (done || ++this.#passesPaused > 1) {
+        this.#pauseAbove = now.log + this.#start;
+        return this.#resume();
+      }
+      return this.#copy();
+    }
     const left = now.log - now.checkpointed;
-    if (now.log >= Math.max(this.#restart, this.#pauseAbove) && left <= this.#start) this.paused = true;
-    if (this.paused || left >= this.#start) this.#copy();
+    if (busy !== 0 || checkpointed < log) this.#copyAbove = now.log + this.#start;
+    else if (now.log >= Math.max(this.#restart, this.#pauseAbove) && left <= this.#start) this.#pause();
+    if (this.paused || (left >= this.#start && now.log >= this.#copyAbove)) this.#copy();
   }
 
   #failed(code: string) {
     this.#events.onFailed(code, this.#failedBefore);
     this.#failedBefore = true;
-    this.#pauseAbove = this.#progress().log + this.#start;
+    this.#pauseAbove = this.#copyAbove = this.#progress().log + this.#start;
     this.#resume();
+  }
+
+  #pause() {
+    if (this.paused) return;
+    this.paused = true;
+    this.#passesPaused = 0;
   }
 
   #resume() {

@@ -6,14 +6,14 @@ import { openDatabase } from "./open-database.ts";
 import { codeOf, diskFull, isFatal, isFull, isInputOutput, troubleOf } from "./sqlite-errors.ts";
 import { type Row, type Statement, type Store, StoreUnavailable, tx, type Value, type Write } from "./store.ts";
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** How long a statement waits for another process's lock, blocking this thread. 0 in a server, see `#begin`. */
   busyMs: number;
   /** Copies the log into the database on a thread of its own, for a server; otherwise SQLite does it in between. */
   checkpoints?: boolean;
   /** Given up when the disk is full; writes are refused until it can be made again. */
   ballast?: Ballast;
-  /** Storage can no longer be trusted: end the process, do not answer. */
+  /** Storage can no longer be trusted: end the process. Writes under way are never settled. */
   onFatal: (error: unknown) => void;
   onCommit?: (writes: number, milliseconds: number) => void;
   /** Why nothing can be committed, when that changes; undefined when all is well again. */
@@ -83,7 +83,8 @@ export class SqliteStore implements Store {
         onFailed: (code, again) => {
           this.#tell(troubleOf(code));
           if (isFull(code)) this.#giveUpBallast();
-          else if (isFatal(code) || code === "EIO" || again) this.#end(new Error(`checkpoint failed: ${code}`));
+          else if (isFatal(code) || code === "EIO" || (again && isInputOutput(code)))
+            this.#end(new Error(`checkpoint failed: ${code}`));
         },
       });
     }
@@ -170,7 +171,13 @@ export class SqliteStore implements Store {
     const jobs: Job[] = [];
     let settle: (() => void)[];
     try {
-      settle = this.#runPlain(jobs, started) ?? this.#runCareful(jobs);
+      const plain = this.#runPlain(jobs, started);
+      if (!plain) {
+        this.#db.run("rollback");
+        // Another process may have come in between; the jobs are still in the queue.
+        if (!this.#beginBatch(started)) return;
+      }
+      settle = plain ?? this.#runCareful(jobs);
       this.#commit.run();
     } catch (error) {
       this.#queue.splice(0, jobs.length);
@@ -229,8 +236,6 @@ export class SqliteStore implements Store {
   }
 
   #runCareful(jobs: readonly Job[]): (() => void)[] {
-    this.#db.run("rollback");
-    this.#begin.run();
     return jobs.map((job) => {
       this.#savepoint.run();
       try {
@@ -285,11 +290,9 @@ export class SqliteStore implements Store {
     const trouble = troubleOf(code);
     this.#tell(trouble);
     if (isFatal(code) || (isInputOutput(code) && ++this.#failures > 1)) this.#end(error);
-    if (isFull(code)) {
-      this.#giveUpBallast();
-      // What waits would only use up the room that deletes and checkpoints were given.
-      jobs.push(...this.#queue.splice(0));
-    }
+    // Whether these writes are on the disk nobody knows now, so they get no answer at all.
+    if (this.#dead) return;
+    if (isFull(code)) this.#giveUpBallast();
     for (const job of jobs) job.reject(new StoreUnavailable(trouble, { cause: error }));
     if (this.#queue.length > 0) this.#schedule();
   }
@@ -304,23 +307,38 @@ export class SqliteStore implements Store {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     this.#options.onTrouble?.(trouble);
+    clearInterval(this.#healing);
+    if (trouble === undefined || this.#closing) return;
+    // With nothing to commit nobody would find out that all is well again.
+    this.#healing = setInterval(() => void this.#heal().catch(() => {}), healMilliseconds);
+    this.#healing.unref();
+  }
+
+  async #heal(): Promise<void> {
+    const { ballast } = this.#options;
+    if (ballast?.givenUp && !(await ballast.make())) return;
+    await this.write(function* () {});
+  }
+
+  /** Keeps the ballast; one that a command has given up on a disk that is still full is given up here too. */
+  async keepBallast(): Promise<void> {
+    const { ballast } = this.#options;
+    if (!ballast || ballast.givenUp || this.#closing || (await ballast.make()) || !ballast.wasThere) return;
+    this.#tell(diskFull);
+    this.#giveUpBallast();
   }
 
   #giveUpBallast() {
+    // What waits would only use up the room that deletes and checkpoints are given.
+    for (const job of this.#queue.splice(0)) job.reject(new StoreUnavailable(diskFull));
     const { ballast } = this.#options;
     if (!ballast) return;
     ballast.giveUp();
     try {
       this.#db.run("pragma wal_checkpoint(truncate)");
-    } catch {
-      // Still no room. Deletes can use what the ballast left; the next round tries again.
+    } catch (error) {
+      // No room for it: deletes can use what the ballast left. Anything worse is what it always is.
+      if (isFatal(codeOf(error))) this.#end(error);
     }
-    this.#healing ??= setInterval(async () => {
-      if (!(await ballast.make())) return;
-      clearInterval(this.#healing);
-      this.#healing = undefined;
-      this.#tell(undefined);
-    }, healMilliseconds);
-    this.#healing.unref();
   }
 }

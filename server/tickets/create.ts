@@ -9,7 +9,7 @@ import { activityStep } from "./activity.ts";
 import { bindingOf, bindKeyStep, type Replay, replayStep } from "./replay.ts";
 import { resolveBoardStep, resolveColumnStep, resolveProjectStep } from "./resolve.ts";
 
-export interface CreateTicketInput {
+interface CreateTicketInput {
   tokenId: string;
   /** A checked body. */
   ticket: CreateTicket;

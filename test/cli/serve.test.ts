@@ -67,6 +67,15 @@ test("a port in use is refused, by the public listener and by the one of metrics
   expect(existsSync(`${data}/lock.json`)).toBe(false);
 });
 
+test("a start that fails half-way leaves nothing running", async () => {
+  const data = fresh();
+  mkdirSync(`${data}/setup-link`);
+  expect(await run(["serve", "--data", data, "--port", "0", "--metrics", "off"])).toMatchObject({
+    code: 1,
+    stdout: "",
+  });
+});
+
 test("a data directory that cannot be written is refused", async () => {
   const data = fresh();
   writeFileSync(`${data}/file`, "");

@@ -49,9 +49,15 @@ test("another process's lock is waited for without stopping this one, then refus
   setTimeout(() => other.run("rollback"), 100);
   await waiting;
   expect(store.trouble()).toBeUndefined();
+
+  other.run("begin immediate");
+  await expect(insert(store, "c")).rejects.toThrow("locked by another process");
+  other.run("rollback");
+  // Nobody writes, and it is found out all the same.
+  await until(() => (store.trouble() === undefined ? true : undefined));
   other.close();
   await remove();
-});
+}, 20_000);
 
 test("a full database rejects the whole group and what waits; nothing of it stays, and later writes are stored", async () => {
   const { folder, store, remove } = open();
@@ -85,6 +91,25 @@ test("the log stays bounded while writes never stop", async () => {
   }
   expect(fatal).toEqual([]);
   expect(largest).toBeLessThanOrEqual(64 * 1024 * 1024);
+  await remove();
+}, 60_000);
+
+test("a reader in another process that never ends holds up no write", async () => {
+  const { folder, store, remove } = open();
+  const other = new Database(databasePath(folder), { readonly: true });
+  other.run("begin");
+  other.query("select count(*) from setting").all();
+  for (let i = 0; i < 400; i++) {
+    await Promise.all(Array.from({ length: 64 }, (_, k) => insert(store, `n${k}-${i}`, "x".repeat(3_000))));
+  }
+  expect(statSync(`${databasePath(folder)}-wal`).size).toBeGreaterThan(60_000_000);
+  other.run("rollback");
+  other.close();
+  // And once it has ended, the log starts over.
+  await until(async () => {
+    await insert(store, `after-${crypto.randomUUID()}`);
+    return store.logBytes() < 1_000_000 ? true : undefined;
+  });
   await remove();
 }, 60_000);
 
