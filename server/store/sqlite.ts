@@ -1,23 +1,17 @@
 import { type Database, type Statement as Prepared, SQLiteError } from "bun:sqlite";
-import type { Ballast } from "./ballast.ts";
 import { Checkpointer } from "./checkpoint.ts";
+import { Health, type HealthOptions } from "./health.ts";
 import { HeldStatements } from "./held-statements.ts";
 import { openDatabase } from "./open-database.ts";
-import { codeOf, diskFull, isFatal, isFull, isInputOutput, troubleOf } from "./sqlite-errors.ts";
+import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
 import { type Row, type Statement, type Store, StoreUnavailable, tx, type Value, type Write } from "./store.ts";
 
-interface SqliteOptions {
-  /** How long a statement waits for another process's lock, blocking this thread. 0 in a server, see `#begin`. */
+interface SqliteOptions extends HealthOptions {
+  /** How long a statement waits for another process's lock, blocking this thread. 0 in a server, see `#beginBatch`. */
   busyMs: number;
   /** Copies the log into the database on a thread of its own, for a server; otherwise SQLite does it in between. */
   checkpoints?: boolean;
-  /** Given up when the disk is full; writes are refused until it can be made again. */
-  ballast?: Ballast;
-  /** Storage can no longer be trusted: end the process. Writes under way are never settled. */
-  onFatal: (error: unknown) => void;
   onCommit?: (writes: number, milliseconds: number) => void;
-  /** Why nothing can be committed, when that changes; undefined when all is well again. */
-  onTrouble?: (reason: string | undefined) => void;
 }
 
 interface Job {
@@ -31,7 +25,6 @@ const batchMilliseconds = 4;
 const queueMax = 20_000;
 const lockedMilliseconds = 2_000;
 const lockedRetryMilliseconds = 5;
-const healMilliseconds = 1_000;
 
 /**
  * One writer connection with group commit, one read-only connection for everything else.
@@ -46,6 +39,7 @@ export class SqliteStore implements Store {
   readonly #reader: Database;
   readonly #options: SqliteOptions;
   readonly #checkpointer: Checkpointer | undefined;
+  readonly #health: Health;
   readonly #writing: HeldStatements;
   readonly #reading: HeldStatements;
   readonly #begin: Prepared;
@@ -58,15 +52,14 @@ export class SqliteStore implements Store {
   #changed = false;
   #scheduled = false;
   #closing = false;
-  /** Storage can no longer be trusted: nothing is committed any more while the process ends. */
-  #dead = false;
   #lockedSince: number | undefined;
-  #failures = 0;
-  #trouble: string | undefined;
-  #healing: Timer | undefined;
 
   constructor(path: string, options: SqliteOptions) {
     this.#options = options;
+    this.#health = new Health(options, {
+      giveWay: () => this.#giveWay(),
+      probe: () => this.write(function* () {}),
+    });
     // Whoever has no thread for it copies the log back every 4 MiB, in the middle of its work.
     this.#db = openDatabase(path, { busyMs: options.busyMs, autocheckpoint: options.checkpoints ? 0 : 1_000 });
     this.#reader = openDatabase(path, { readonly: true, busyMs: options.busyMs });
@@ -80,12 +73,7 @@ export class SqliteStore implements Store {
     if (options.checkpoints) {
       this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
         onResume: () => this.#schedule(),
-        onFailed: (code, again) => {
-          this.#tell(troubleOf(code));
-          if (isFull(code)) this.#giveUpBallast();
-          else if (isFatal(code) || code === "EIO" || (again && isInputOutput(code)))
-            this.#end(new Error(`checkpoint failed: ${code}`));
-        },
+        onFailed: (code, again) => this.#health.passFailed(code, again),
       });
     }
   }
@@ -104,7 +92,7 @@ export class SqliteStore implements Store {
 
   #readFailed(error: unknown): unknown {
     const code = codeOf(error);
-    if (isFatal(code)) this.#end(error);
+    if (isFatal(code)) this.#health.end(error);
     return /^SQLITE_(BUSY|IOERR|CORRUPT|NOTADB)/.test(code)
       ? new StoreUnavailable(troubleOf(code), { cause: error })
       : error;
@@ -112,8 +100,8 @@ export class SqliteStore implements Store {
 
   write<T>(write: Write<T>): Promise<T> {
     if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
-    if (this.#dead) return Promise.reject(new StoreUnavailable("storage failed"));
-    if (this.#options.ballast?.givenUp) return Promise.reject(new StoreUnavailable(diskFull));
+    if (this.#health.dead) return Promise.reject(new StoreUnavailable("storage failed"));
+    if (this.#health.full) return Promise.reject(new StoreUnavailable(diskFull));
     if (this.#queue.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ write, resolve: resolve as Job["resolve"], reject });
@@ -122,7 +110,12 @@ export class SqliteStore implements Store {
   }
 
   trouble(): string | undefined {
-    return this.#trouble;
+    return this.#health.trouble;
+  }
+
+  /** To be called now and then: makes the ballast again that a command has given up, or tells that there is no room. */
+  keepBallast(): Promise<void> {
+    return this.#closing ? Promise.resolve() : this.#health.keepBallast();
   }
 
   /** Bytes in the write-ahead log that are in use; for metrics. */
@@ -133,9 +126,9 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    clearInterval(this.#healing);
+    this.#health.stop();
     await this.#checkpointer?.close();
-    while (this.#queue.length > 0 && !this.#dead) {
+    while (this.#queue.length > 0 && !this.#health.dead) {
       this.#flush();
       if (this.#queue.length > 0) await Bun.sleep(lockedRetryMilliseconds);
     }
@@ -164,7 +157,7 @@ export class SqliteStore implements Store {
   }
 
   #flush() {
-    if (this.#queue.length === 0 || this.#checkpointer?.paused || this.#dead) return;
+    if (this.#queue.length === 0 || this.#checkpointer?.paused || this.#health.dead) return;
     const started = performance.now();
     if (!this.#beginBatch(started)) return;
 
@@ -185,8 +178,7 @@ export class SqliteStore implements Store {
       return;
     }
     this.#queue.splice(0, jobs.length);
-    this.#failures = 0;
-    if (!this.#options.ballast?.givenUp) this.#tell(undefined);
+    this.#health.committed();
     this.#options.onCommit?.(jobs.length, performance.now() - started);
     this.#checkpointer?.committed();
     if (this.#queue.length > 0) this.#schedule();
@@ -281,64 +273,26 @@ export class SqliteStore implements Store {
   }
 
   #batchFailed(error: unknown, jobs: Job[]) {
-    const code = codeOf(error);
     try {
       if (this.#db.inTransaction) this.#db.run("rollback");
     } catch (rollbackError) {
-      this.#end(rollbackError);
+      this.#health.end(rollbackError);
     }
-    const trouble = troubleOf(code);
-    this.#tell(trouble);
-    if (isFatal(code) || (isInputOutput(code) && ++this.#failures > 1)) this.#end(error);
+    const trouble = this.#health.groupFailed(error);
     // Whether these writes are on the disk nobody knows now, so they get no answer at all.
-    if (this.#dead) return;
-    if (isFull(code)) this.#giveUpBallast();
+    if (this.#health.dead) return;
     for (const job of jobs) job.reject(new StoreUnavailable(trouble, { cause: error }));
     if (this.#queue.length > 0) this.#schedule();
   }
 
-  #end(error: unknown) {
-    if (this.#dead) return;
-    this.#dead = true;
-    this.#options.onFatal(error);
-  }
-
-  #tell(trouble: string | undefined) {
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
-    this.#options.onTrouble?.(trouble);
-    clearInterval(this.#healing);
-    if (trouble === undefined || this.#closing) return;
-    // With nothing to commit nobody would find out that all is well again.
-    this.#healing = setInterval(() => void this.#heal().catch(() => {}), healMilliseconds);
-    this.#healing.unref();
-  }
-
-  async #heal(): Promise<void> {
-    const { ballast } = this.#options;
-    if (ballast?.givenUp && !(await ballast.make())) return;
-    await this.write(function* () {});
-  }
-
-  /** Keeps the ballast; one that a command has given up on a disk that is still full is given up here too. */
-  async keepBallast(): Promise<void> {
-    const { ballast } = this.#options;
-    if (!ballast || ballast.givenUp || this.#closing || (await ballast.make()) || !ballast.wasThere) return;
-    this.#tell(diskFull);
-    this.#giveUpBallast();
-  }
-
-  #giveUpBallast() {
-    // What waits would only use up the room that deletes and checkpoints are given.
+  /** On a full disk: what waits would only use up the room that deletes and checkpoints are given. */
+  #giveWay() {
     for (const job of this.#queue.splice(0)) job.reject(new StoreUnavailable(diskFull));
-    const { ballast } = this.#options;
-    if (!ballast) return;
-    ballast.giveUp();
     try {
       this.#db.run("pragma wal_checkpoint(truncate)");
     } catch (error) {
       // No room for it: deletes can use what the ballast left. Anything worse is what it always is.
-      if (isFatal(codeOf(error))) this.#end(error);
+      if (isFatal(codeOf(error))) this.#health.end(error);
     }
   }
 }

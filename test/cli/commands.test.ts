@@ -1,18 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync, statSync, writeFileSync } from "node:fs";
+import type { CreatedOrganisation } from "../../server/access/create-organisation.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { temporaryFolder } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
-interface Made {
-  organisation: { id: string };
-  admin: { id: string; email: string; password?: string };
-  agent: { id: string };
-  project: { id: string };
-  board: { id: string };
-  columns: { id: string; name: string }[];
-  apiToken: { id: string; token: string };
-}
 interface Id {
   id: string;
 }
@@ -23,7 +15,7 @@ interface Page<T> {
 
 const absent = "0198c0de-0000-7000-8000-00000000dead";
 let folder: string;
-let made: Made;
+let made: CreatedOrganisation;
 let server: RunningBinary;
 
 const intake = <T>(...args: string[]) => runJson<T>([...args, "--data", folder]);
@@ -34,7 +26,15 @@ const ends = async (...args: string[]) => {
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  made = await runJson<Made>(["init", "--data", folder, "--org", "Example", "--admin-email", "Admin@Example.org"]);
+  made = await runJson<CreatedOrganisation>([
+    "init",
+    "--data",
+    folder,
+    "--org",
+    "Example",
+    "--admin-email",
+    "Admin@Example.org",
+  ]);
   server = await serve(folder);
 }, 30_000);
 afterAll(async () => {

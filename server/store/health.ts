@@ -1,0 +1,97 @@
+import type { Ballast } from "./ballast.ts";
+import { codeOf, diskFull, isFatal, isFull, isInputOutput, troubleOf } from "./sqlite-errors.ts";
+
+export interface HealthOptions {
+  /** Given up when the disk is full; writes are refused until it can be made again. */
+  ballast?: Ballast;
+  /** Storage can no longer be trusted: end the process. Writes under way are never settled. */
+  onFatal: (error: unknown) => void;
+  /** Why nothing can be committed, when that changes; undefined when all is well again. */
+  onTrouble?: (reason: string | undefined) => void;
+}
+
+const healMilliseconds = 1_000;
+
+/** What a failure of storage means: what is told, when the ballast goes, when the process ends, when all is well again. */
+export class Health {
+  readonly #options: HealthOptions;
+  /** `giveWay`: refuse what waits and shrink the log. `probe`: commit nothing, to see whether it works. */
+  readonly #store: { giveWay: () => void; probe: () => Promise<void> };
+  #failures = 0;
+  #healing: Timer | undefined;
+  trouble: string | undefined;
+  /** Nothing is committed any more while the process ends. */
+  dead = false;
+
+  constructor(options: HealthOptions, store: { giveWay: () => void; probe: () => Promise<void> }) {
+    this.#options = options;
+    this.#store = store;
+  }
+
+  get full(): boolean {
+    return this.#options.ballast?.givenUp ?? false;
+  }
+
+  committed() {
+    this.#failures = 0;
+    if (!this.full) this.#tell(undefined);
+  }
+
+  /** A group of writes failed. Returns the trouble in words. */
+  groupFailed(error: unknown): string {
+    const code = codeOf(error);
+    const trouble = troubleOf(code);
+    this.#tell(trouble);
+    if (isFatal(code) || (isInputOutput(code) && ++this.#failures > 1)) this.end(error);
+    else if (isFull(code)) this.#giveUpBallast();
+    return trouble;
+  }
+
+  /** A checkpoint pass failed; `again` when the one before it failed too. */
+  passFailed(code: string, again: boolean) {
+    this.#tell(troubleOf(code));
+    if (isFull(code)) this.#giveUpBallast();
+    else if (isFatal(code) || code === "EIO" || (again && isInputOutput(code))) {
+      this.end(new Error(`checkpoint failed: ${code}`));
+    }
+  }
+
+  end(error: unknown) {
+    if (this.dead) return;
+    this.dead = true;
+    this.#options.onFatal(error);
+  }
+
+  /** Keeps the ballast; one that a command has given up on a disk that is still full is given up here too. */
+  async keepBallast(): Promise<void> {
+    const { ballast } = this.#options;
+    if (!ballast || ballast.givenUp || (await ballast.make()) || !ballast.wasThere) return;
+    this.#tell(diskFull);
+    this.#giveUpBallast();
+  }
+
+  stop() {
+    clearInterval(this.#healing);
+  }
+
+  #giveUpBallast() {
+    this.#options.ballast?.giveUp();
+    this.#store.giveWay();
+  }
+
+  #tell(trouble: string | undefined) {
+    if (trouble === this.trouble) return;
+    this.trouble = trouble;
+    this.#options.onTrouble?.(trouble);
+    clearInterval(this.#healing);
+    if (trouble === undefined) return;
+    // With nothing to commit nobody would find out that all is well again.
+    this.#healing = setInterval(() => void this.#heal().catch(() => {}), healMilliseconds);
+    this.#healing.unref();
+  }
+
+  async #heal(): Promise<void> {
+    if (this.full && !(await this.#options.ballast?.make())) return;
+    await this.#store.probe();
+  }
+}
