@@ -62,9 +62,8 @@ const plain = [
 
 function messageOf(error: unknown): string {
   if (plain.some((kind) => error instanceof kind)) return (error as Error).message;
-  if (error instanceof StoreUnavailable && !isDiskFull(error))
-    return `storage cannot commit: ${error.message}; nothing was changed`;
   if (isDiskFull(error)) return "the disk is full; make room and try again, nothing was changed";
+  if (error instanceof StoreUnavailable) return `storage cannot commit: ${error.message}; nothing was changed`;
   const { code, message } = error as { code?: string; message?: string };
   return `failed: ${[code, message ?? String(error)].filter(Boolean).join(" ")}`;
 }

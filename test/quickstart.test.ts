@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { finished } from "./support/binary.ts";
 
 test("the quick start ends with one ticket from two requests", async () => {
   const child = Bun.spawn([process.execPath, "run", "quickstart", "--once"], {
@@ -7,11 +8,7 @@ test("the quick start ends with one ticket from two requests", async () => {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { code, stdout, stderr } = await finished(child);
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("two requests, one ticket");
 }, 60_000);

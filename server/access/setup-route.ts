@@ -8,7 +8,7 @@ import type { SetupLink } from "./setup-link.ts";
 import { setupPage } from "./setup-page.ts";
 
 const route = "POST /internal/setup";
-const atOnce = 4;
+const atOnce = 64;
 const bodyBytes = 16_384;
 
 /** The first organisation by the setup link: whoever can read the server's terminal or data directory owns it. */
@@ -17,7 +17,7 @@ export function setupRoutes(edge: Edge, link: () => SetupLink | undefined) {
 
   async function setUp(request: Request): Promise<Response> {
     requireSameSite(request);
-    // Nobody's body is read unless a link is open, and only a few at once.
+    // Nobody's body is read unless a link is open, and a bounded number at once: 1 MiB in all.
     if (!link()?.open()) throw closed();
     if (busy >= atOnce) throw new Refusal("conflict", "Somebody is setting this installation up right now.");
     busy++;

@@ -3,7 +3,7 @@ import { audit } from "../access/audit.ts";
 import { type Context, type PublicUrl, Refusal, requireAdmin } from "../access/context.ts";
 import { databasePath } from "../store/migrate.ts";
 import { openDatabase } from "../store/open-database.ts";
-import type { Step, Tx } from "../store/store.ts";
+import type { Reader, Step, Tx } from "../store/store.ts";
 
 /** What an admin can change while the server runs; it holds from the next request on. */
 export const settings = {
@@ -74,7 +74,7 @@ export async function setSetting({
 export function storedPublicUrl(folder: string): string | undefined {
   try {
     const db = openDatabase(databasePath(folder), { readonly: true });
-    const [row] = db.query<{ value: string }, []>("select value from setting where name = 'public_url'").all();
+    const [row] = db.query<{ value: string }, []>(selectPublicUrl).all();
     db.close();
     return row?.value;
   } catch {
@@ -82,10 +82,16 @@ export function storedPublicUrl(folder: string): string | undefined {
   }
 }
 
+const selectPublicUrl = "select value from setting where name = 'public_url'";
+
 export function* publicUrlStep(tx: Tx, { fixed, fallback }: PublicUrl): Step<string> {
   if (fixed !== undefined) return fixed;
-  const row = yield* tx.one<{ value: string }>("select value from setting where name = 'public_url'");
-  return row?.value ?? fallback;
+  return (yield* tx.one<{ value: string }>(selectPublicUrl))?.value ?? fallback;
+}
+
+/** The same outside a transaction. */
+export async function readPublicUrl(store: Reader, { fixed, fallback }: PublicUrl): Promise<string> {
+  return fixed ?? (await store.one<{ value: string }>(selectPublicUrl))?.value ?? fallback;
 }
 
 /** An address that people and links can be sent to, without trailing slash. */

@@ -140,8 +140,7 @@ export class Checkpointer {
     if (this.paused) {
       // All is copied and the next commit starts the log over; or a whole pass of the pause was held up by another
       // process that reads or checkpoints, and the writer must not wait for that.
-      const done = busy === 0 && log >= 0 && checkpointed >= log;
-      if (done || ++this.#passesPaused > 1) {
+      if (now.checkpointed >= now.log || ++this.#passesPaused > 1) {
         this.#pauseAbove = now.log + this.#start;
         return this.#resume();
       }

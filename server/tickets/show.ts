@@ -1,6 +1,6 @@
 import { type Context, Refusal, requireAdmin } from "../access/context.ts";
 import { latestRun, type RunView } from "../agents/show-run.ts";
-import { publicUrlStep } from "../ops/settings.ts";
+import { readPublicUrl } from "../ops/settings.ts";
 import type { Row } from "../store/store.ts";
 import { type ActivityView, activityOf } from "./activity.ts";
 
@@ -51,7 +51,7 @@ export async function showTicket({ ctx, input }: { ctx: Context; input: { id: st
   );
   if (!row) throw new Refusal("not_found", `there is no ticket ${input.id}`);
   const run = await latestRun(ctx.store, row.id);
-  const publicUrl = await ctx.store.write((tx) => publicUrlStep(tx, ctx.publicUrl));
+  const publicUrl = await readPublicUrl(ctx.store, ctx.publicUrl);
   return {
     id: row.id,
     title: row.title,

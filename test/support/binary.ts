@@ -38,6 +38,10 @@ export async function run(args: string[], { cwd = "/", env = {} }: RunOptions = 
     stdout: "pipe",
     stderr: "pipe",
   });
+  return finished(child);
+}
+
+export async function finished(child: Bun.Subprocess<"ignore" | "inherit", "pipe", "pipe">): Promise<Finished> {
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -79,7 +83,7 @@ export async function serve(
     stderr: "pipe",
   });
   let stderr = "";
-  void collect(child.stderr, (text) => {
+  const closed = collect(child.stderr, (text) => {
     stderr += text;
   });
   let stdout = "";
@@ -91,7 +95,7 @@ export async function serve(
   });
   const url = await Promise.race([listening.promise, child.exited.then((code) => code)]);
   if (typeof url === "number") {
-    await Bun.sleep(0);
+    await closed;
     throw new Error(`serve ended with ${url}: ${stderr}`);
   }
   return {
