@@ -114,7 +114,7 @@ const formats = {
 };
 
 /** RFC 6901; a member name may be as long as the body, the pointer may not. */
-function pointer(name: string): string {
+export function pointer(name: string): string {
   const cut = name.length > limits.faultPathMax ? name.slice(0, limits.faultPathMax) : name;
   return `/${cut.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -21,7 +21,9 @@ process.env.NODE_ENV = "production";
 
 async function build(outfile: string, target?: Bun.Build.CompileTarget) {
   const result = await Bun.build({
-    entrypoints: [join(root, "server/main.ts"), join(root, "server/store/checkpoint-worker.ts")],
+    entrypoints: ["main.ts", "store/checkpoint-worker.ts", "ingest/envelope-worker.ts"].map((file) =>
+      join(root, "server", file),
+    ),
     root,
     compile: {
       outfile,

@@ -16,6 +16,7 @@ export const errors = {
     message: "Idempotency-Key must have 1 to 255 characters. Leave the header out to create without a key.",
   },
   invalid_api_token: { status: 401, message: "Send a valid API token as Authorization: Bearer <token>." },
+  invalid_sdk_key: { status: 401, message: "Send a valid SDK key as Authorization: Bearer <key>." },
   not_signed_in: { status: 401, message: "Sign in to use this page." },
   insufficient_scope: { status: 403, message: "The token lacks the scope tickets:write. An admin can grant it." },
   permission_denied: { status: 403, message: "This needs the organisation admin role. Ask an admin." },
@@ -25,8 +26,13 @@ export const errors = {
   column_not_found: { status: 404, message: "No such column on the board." },
   not_found: { status: 404, message: "There is nothing at this address." },
   method_not_allowed: { status: 405, message: "This address does not take this method. See the Allow header." },
-  request_timeout: { status: 408, message: "The body did not arrive within 30 seconds. Send the request again." },
+  request_timeout: { status: 408, message: "The body did not arrive in time. Send the request again." },
   conflict: { status: 409, message: "This cannot be done in the present state." },
+  payload_too_large: { status: 413, message: "The report is too large. reason and limit say what must shrink." },
+  unsupported_media_type: {
+    status: 415,
+    message: "Send multipart/form-data with a boundary, and the request itself uncompressed.",
+  },
   rate_limit_exceeded: { status: 429, message: "Too many requests. Try again after Retry-After seconds." },
   internal_error: { status: 500, message: "Something went wrong here. Try again; quote X-Request-Id if it stays." },
   service_unavailable: {
@@ -52,6 +58,11 @@ export const faultCodes = [
   "not_utf8",
   "not_json",
   "not_object",
+  "multipart_malformed",
+  "envelope_missing",
+  "envelope_gzip_corrupt",
+  "envelope_not_json",
+  "envelope_not_object",
 ] as const;
 
 export type FaultCode = (typeof faultCodes)[number];
@@ -63,9 +74,17 @@ export interface Fault {
   message: string;
 }
 
+/** What was too large in a `payload_too_large`. */
+export const tooLargeReasons = ["request", "envelope", "files"] as const;
+export type TooLargeReason = (typeof tooLargeReasons)[number];
+
 /** The body of every error answer; a 401 of the two public APIs has the member `error` alone. */
 export interface ErrorBody {
   error: ErrorCode;
   message?: string;
+  /** With `invalid_input`. */
   details?: Fault[];
+  /** With `payload_too_large`: what was too large, and its limit in bytes or parts. */
+  reason?: TooLargeReason;
+  limit?: number;
 }

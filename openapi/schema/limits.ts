@@ -21,6 +21,30 @@ export const limits = {
   /** A JSON pointer in a fault is cut here, so that an answer never grows with the body. */
   faultPathMax: 256,
 
+  /** Requests of one source address, whatever its keys. */
+  requestsPerAddress: 200,
+  ingestBodyBytes: 26_214_400,
+  envelopeBytes: 5_242_880,
+  /** The envelope and five attachments. */
+  parts: 6,
+  partHeaderBytes: 16_384,
+  /** Part names, file names and media types are kept up to so many code points; a longer part name is refused. */
+  partNameMax: 255,
+  /** A larger body is an upload: those at once are limited. */
+  uploadBytes: 65_536,
+  /** A body must bring so much in any `slowSeconds`. */
+  slowBytes: 60_000,
+  slowSeconds: 30,
+  /** A value of the index is cut here. */
+  indexValueMax: 200,
+  tagsMax: 100,
+  tagKeyMax: 64,
+  tagValueMax: 256,
+  /** References of an envelope that are looked at. */
+  referencesMax: 20,
+  pausedRetrySeconds: 3_600,
+  originsMax: 50,
+
   nameMax: 80,
   urlMax: 2_048,
   emailMax: 254,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../openapi/schema/errors.ts";
+import type { ErrorBody, ErrorCode } from "../../openapi/schema/errors.ts";
 import { errors } from "../../openapi/schema/errors.ts";
 import type { Store } from "../store/store.ts";
 
@@ -31,6 +31,8 @@ export class Refusal extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string = errors[code].message,
+    /** Further members of the answer's body. */
+    readonly members: Omit<ErrorBody, "error" | "message"> = {},
   ) {
     super(message);
   }

@@ -2,6 +2,7 @@ import { scopes } from "../../openapi/schema/ticket.ts";
 import { createProjectStep } from "../boards/create-project.ts";
 import { audit } from "./audit.ts";
 import { type Context, Refusal } from "./context.ts";
+import { createKeyStep, newKey } from "./create-key.ts";
 import { createTokenStep, newToken } from "./create-token.ts";
 import { newSecret } from "./credential.ts";
 import { requireEmail, requireName, requirePassword } from "./names.ts";
@@ -15,10 +16,12 @@ export interface CreatedOrganisation {
   board: { id: string };
   columns: { id: string; name: string }[];
   apiToken: { id: string; token: string };
+  sdkKey: { id: string; key: string };
 }
 
 /**
- * The first organisation with its admin, AI agent, a project with a board, and an API token that reaches that project.
+ * The first organisation with its admin, AI agent, a project with a board, an API token that reaches that project, and an SDK key
+ * that reports to it.
  * Exactly one per installation: a second time is a `conflict`, also when two try at once.
  */
 export async function createOrganisation({
@@ -40,9 +43,11 @@ export async function createOrganisation({
     board: ctx.newId(),
     columns: Array.from({ length: 4 }, ctx.newId),
     token: ctx.newId(),
+    key: ctx.newId(),
     audit: ctx.newId(),
   };
   const token = newToken();
+  const key = newKey();
   const now = ctx.now();
 
   return ctx.store.write(function* (tx) {
@@ -70,6 +75,7 @@ export async function createOrganisation({
       requestsPerWindow: undefined,
       now,
     });
+    yield* createKeyStep(tx, { id: ids.key, value: key, name: "First key", projectId: ids.project, now });
     yield* audit(tx, ctx, ids.audit, "organisation.create", `organisation ${ids.organisation}`, { to: { name } });
     return {
       organisation: { id: ids.organisation },
@@ -79,6 +85,7 @@ export async function createOrganisation({
       board: project.board,
       columns: project.columns,
       apiToken: { id: ids.token, token: token.value },
+      sdkKey: { id: ids.key, key },
     };
   });
 }

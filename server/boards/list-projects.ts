@@ -7,6 +7,9 @@ export interface ProjectView {
   name: string;
   createdAt: string;
   archivedAt: string | null;
+  /** Stored reports, and what they take on the disk. */
+  events: number;
+  eventBytes: number;
 }
 
 interface ProjectRow extends Row {
@@ -15,6 +18,8 @@ interface ProjectRow extends Row {
   position: number;
   created_at: number;
   archived_at: number | null;
+  events: number | null;
+  bytes: number | null;
 }
 
 /** In their order, archived ones too. */
@@ -22,15 +27,16 @@ export async function listProjects({ ctx, input }: { ctx: Context; input: PageIn
   requireAdmin(ctx);
   const [position = lowest, id = ""] = decodeCursor(input.cursor, ["number", "string"]);
   const rows = await ctx.store.all<ProjectRow>(
-    `select id, name, position, created_at, archived_at from project
-     where (position, id) > ($1, $2) order by position, id limit $3`,
+    `select p.id, p.name, p.position, p.created_at, p.archived_at, u.events, u.bytes
+     from project p left join project_usage u on u.project_id = p.id
+     where (p.position, p.id) > ($1, $2) order by p.position, p.id limit $3`,
     [position, id, input.limit + 1],
   );
   return pageOf(
     rows,
     input.limit,
     (row) => [row.position, row.id],
-    (row) => ({ id: row.id, name: row.name, ...datesOf(row) }),
+    (row) => ({ id: row.id, name: row.name, ...datesOf(row), events: row.events ?? 0, eventBytes: row.bytes ?? 0 }),
   );
 }
 

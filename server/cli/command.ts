@@ -6,7 +6,7 @@ import { fallback, flag, type OptionSpec, readSecret, text, UsageError, type Val
 export interface Command {
   name: string;
   summary: string;
-  /** Names of the words after the command, all required: `["ID"]`. */
+  /** Names of the words after the command: `["ID"]`, or `["[ID]"]` for one that may be left out. */
   words: readonly string[];
   options: Record<string, OptionSpec<unknown>>;
   example: string;
@@ -68,7 +68,8 @@ export function parse({ words, options }: Command, args: string[], environment: 
     given.set(token.name, values);
   }
   if (positionals.length > words.length) throw new UsageError("there is a word too many");
-  if (positionals.length < words.length) throw new UsageError(`${words[positionals.length]} is missing`);
+  const missing = words[positionals.length];
+  if (missing && !missing.startsWith("[")) throw new UsageError(`${missing} is missing`);
 
   const parsed: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(options)) {

@@ -2,8 +2,10 @@ import { auditCommands } from "./audit.ts";
 import { boardCommands, columnCommands } from "./board.ts";
 import type { Command } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
+import { eventCommands } from "./event.ts";
 import { healthcheckCommand } from "./healthcheck.ts";
 import { initCommand } from "./init.ts";
+import { keyCommands } from "./key.ts";
 import { memberCommands } from "./member.ts";
 import { migrateCommands } from "./migrate.ts";
 import { projectCommands } from "./project.ts";
@@ -20,6 +22,8 @@ export const commands: readonly Command[] = [
   initCommand,
   ...ticketCommands,
   ...tokenCommands,
+  ...eventCommands,
+  ...keyCommands,
   ...projectCommands,
   ...boardCommands,
   ...columnCommands,

@@ -34,9 +34,14 @@ function lines(value: object, indent = ""): string {
   return Object.entries(value)
     .map(([name, member]) => {
       if (member === null || typeof member !== "object") return `${indent}${name}: ${clean(member)}`;
-      if (Array.isArray(member) && member.every((one) => one === null || typeof one !== "object")) {
+      if (
+        Array.isArray(member) &&
+        member.length > 0 &&
+        member.every((one) => one === null || typeof one !== "object")
+      ) {
         return `${indent}${name}: ${member.map(clean).join(", ")}`;
       }
+      if (Object.keys(member).length === 0) return `${indent}${name}: none`;
       if (Array.isArray(member))
         return [`${indent}${name}:`, ...member.map((one) => `${indent}  ${item(one)}`)].join("\n");
       return `${indent}${name}:\n${lines(member, `${indent}  `)}`;

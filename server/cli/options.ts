@@ -65,6 +65,11 @@ export function checked(
   return value(placeholder, about, check, more);
 }
 
+/** A text that becomes something else. */
+export function parsed<T>(placeholder: string, about: string, read: (value: string) => T) {
+  return value(placeholder, about, read);
+}
+
 export function uuid(placeholder: string, about: string) {
   return value(placeholder, about, readUuid);
 }

@@ -4,6 +4,7 @@ import { createProject } from "../boards/create-project.ts";
 import { deleteProject } from "../boards/delete-project.ts";
 import { listProjects } from "../boards/list-projects.ts";
 import { command } from "./command.ts";
+import { withEvents } from "./event.ts";
 import { checked, pageOptions, required } from "./options.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
@@ -25,7 +26,7 @@ export const projectCommands = [
     example: "intake project list",
     async run({ options, io }) {
       const page = await withStore(options.data, (ctx) => listProjects({ ctx, input: options }));
-      io.page(page, ["id", "name", "createdAt", "archivedAt"]);
+      io.page(page, ["id", "name", "createdAt", "archivedAt", "events", "eventBytes"]);
     },
   }),
   command({
@@ -41,12 +42,14 @@ export const projectCommands = [
   command({
     name: "project delete",
     words: ["ID"],
-    summary: "delete a project with its boards, cards and runs; replays of its tickets stay",
+    summary: "delete a project with its boards, cards, runs, reports and SDK keys; replays of its tickets stay",
     example: "intake project delete 0198c0de-0000-7000-8000-000000000001",
     async run({ options, words, io }) {
       const id = wordId(words);
-      const progress = (deleted: number) => io.progress(`${deleted} cards deleted`);
-      const gone = await withStore(options.data, (ctx) => deleteProject({ ctx, input: { id, progress } }));
+      const progress = (deleted: number, what: string) => io.progress(`${deleted} ${what} deleted`);
+      const gone = await withEvents(options.data, (ctx, tools) =>
+        deleteProject({ ctx, tools, input: { id, progress } }),
+      );
       io.progress("");
       io.result(gone);
     },

@@ -9,7 +9,15 @@ export const publicUrlOption = checked(
   { env: "INTAKE_PUBLIC_URL" },
 );
 
+export const ingestUrlOption = checked("U", "where apps send reports, when that is not the public URL", requireUrl, {
+  env: "INTAKE_INGEST_URL",
+});
+
 /** For commands that print a link and take no such flag. */
 export function publicUrlFromEnvironment(): string | undefined {
   return resolveOption("public-url", publicUrlOption, undefined, process.env) as string | undefined;
+}
+
+export function ingestUrlFromEnvironment(): string | undefined {
+  return resolveOption("ingest-url", ingestUrlOption, undefined, process.env) as string | undefined;
 }

@@ -1,10 +1,11 @@
 import { isIPv4 } from "node:net";
+import { requireNetwork } from "../http/source-address.ts";
 import { configureLog, flushLog, log } from "../ops/log.ts";
 import { type ServerOptions, startServer } from "../ops/server.ts";
 import { storedPublicUrl } from "../ops/settings.ts";
 import { command } from "./command.ts";
-import { choice, fallback, integer, text, UsageError } from "./options.ts";
-import { publicUrlOption } from "./public-url.ts";
+import { checked, choice, fallback, integer, many, text, UsageError } from "./options.ts";
+import { ingestUrlOption, publicUrlOption } from "./public-url.ts";
 
 const untrustedStorage = 70;
 
@@ -12,6 +13,17 @@ export const serveOptions = {
   host: fallback(text("H", "address to listen on", { env: "INTAKE_HOST" }), "127.0.0.1"),
   port: fallback(integer("N", "port; 0 picks a free one", { min: 0, max: 65_535, env: "INTAKE_PORT" }), 3_000),
   "public-url": publicUrlOption,
+  "ingest-url": ingestUrlOption,
+  "trusted-proxies": many(
+    checked(
+      "C",
+      "address or range of a proxy whose X-Forwarded-For is believed; repeat or separate by commas",
+      requireNetworks,
+      {
+        env: "INTAKE_TRUSTED_PROXIES",
+      },
+    ),
+  ),
   metrics: text("H:N", "address of /metrics, or off (127.0.0.1:9464)", { env: "INTAKE_METRICS" }),
   "rate-limits": fallback(
     choice(["on", "off"], "off only for benchmarks on loopback", { env: "INTAKE_RATE_LIMITS" }),
@@ -46,6 +58,8 @@ export const serveCommand = command({
       host: options.host,
       port: options.port,
       publicUrl: options["public-url"],
+      ingestUrl: options["ingest-url"],
+      trustedProxies: options["trusted-proxies"].flatMap((list) => list.split(",")),
       metrics,
       rateLimits: options["rate-limits"] === "on",
       onFatal: (error) => {
@@ -97,6 +111,13 @@ function endOnStrayErrors() {
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}
+
+function requireNetworks(list: string): string {
+  return list
+    .split(",")
+    .map((network) => requireNetwork(network.trim()))
+    .join(",");
 }
 
 function metricsAddress(given: string | undefined): ServerOptions["metrics"] {

@@ -2,13 +2,14 @@ import { type Context, operator } from "../access/context.ts";
 import { idMaker } from "../access/ids.ts";
 import { requireDataFolder } from "../ops/data-folder.ts";
 import { readHolder } from "../ops/lock.ts";
+import { readPublicUrl } from "../ops/settings.ts";
 import { Ballast } from "../store/ballast.ts";
 import { databasePath, requireCurrent } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { SqliteStore } from "../store/sqlite.ts";
 import { diskFull, isFull } from "../store/sqlite-errors.ts";
 import { StoreUnavailable } from "../store/store.ts";
-import { publicUrlFromEnvironment } from "./public-url.ts";
+import { ingestUrlFromEnvironment, publicUrlFromEnvironment } from "./public-url.ts";
 
 const defaultUrl = "http://127.0.0.1:3000";
 
@@ -49,6 +50,12 @@ export function openForCommand(folder: string): SqliteStore {
       process.exit(1);
     },
   });
+}
+
+/** Where apps send reports, as far as a command beside the server can know. */
+export async function ingestUrlOf(data: string, ctx: Context): Promise<string> {
+  const holder = readHolder(requireDataFolder(data));
+  return holder?.ingestUrl ?? ingestUrlFromEnvironment() ?? (await readPublicUrl(ctx.store, ctx.publicUrl));
 }
 
 export function operatorContext(folder: string, store: SqliteStore): Context {

@@ -9,8 +9,8 @@ export type HeaderFields = Record<string, string>;
 
 /** `invalid_input` with every fault that was found. */
 export class InvalidInput extends Refusal {
-  constructor(readonly faults: readonly Fault[]) {
-    super("invalid_input");
+  constructor(faults: readonly Fault[]) {
+    super("invalid_input", undefined, { details: [...faults] });
   }
 }
 
@@ -23,25 +23,31 @@ export function answer(edge: Edge, status: number, body: string, headers: Header
   return new Response(body, { status, headers });
 }
 
-/** The answer to whatever was thrown: a refusal as it is, storage trouble as 503, everything else as a bare 500. */
+/**
+ * The answer to whatever was thrown: a refusal as it is, storage trouble as 503, everything else as a bare 500.
+ * `lasting` are headers that even a 401 carries; `about` is what the log line says beside the code.
+ */
 export function answerError(
   edge: Edge,
   route: string,
   error: unknown,
   headers: HeaderFields = {},
+  { lasting = {}, about = {} }: { lasting?: HeaderFields; about?: Record<string, string> } = {},
 ): { response: Response; code: ErrorCode } {
   const code = codeOf(error);
   const { status } = errors[code];
   // A 401 must look alike for every cause, also for a token that was revoked after its limit was counted.
-  const own = status === 401 ? {} : headers;
-  if (code === "service_unavailable") own["retry-after"] = "1";
-  if (code === "invalid_api_token") own["www-authenticate"] = "Bearer";
+  const own = status === 401 ? { ...lasting } : { ...headers, ...lasting };
+  if (code === "service_unavailable") own["retry-after"] ??= "1";
+  if (code === "invalid_api_token" || code === "invalid_sdk_key") own["www-authenticate"] = "Bearer";
+  if (code === "unsupported_media_type")
+    Object.assign(own, { accept: "multipart/form-data", "accept-encoding": "identity" });
   if (code === "insufficient_scope") own["www-authenticate"] = 'Bearer error="insufficient_scope"';
   const response = answer(edge, status, errorBody(code, error), own);
 
   const requestId = response.headers.get("x-request-id") ?? "";
   if (code === "internal_error") log.error("request failed", { requestId, route, error });
-  else logRefusal({ requestId, route, status, code });
+  else logRefusal({ requestId, route, status, code, ...about });
   return { response, code };
 }
 
@@ -51,10 +57,9 @@ function codeOf(error: unknown): ErrorCode {
 }
 
 function errorBody(code: ErrorCode, error: unknown): string {
-  // interface.md: the body of this 401 has the one member.
-  if (code === "invalid_api_token") return '{"error":"invalid_api_token"}';
-  const body: ErrorBody = { error: code, message: errors[code].message };
-  if (error instanceof InvalidInput) body.details = [...error.faults];
-  else if (error instanceof Refusal) body.message = error.message;
-  return JSON.stringify(body);
+  // interface.md: the body of these 401s has the one member.
+  if (code === "invalid_api_token" || code === "invalid_sdk_key") return JSON.stringify({ error: code });
+  const refusal = error instanceof Refusal ? error : undefined;
+  const message = refusal?.message ?? errors[code].message;
+  return JSON.stringify({ error: code, message, ...refusal?.members } satisfies ErrorBody);
 }

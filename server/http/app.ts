@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { Refusal } from "../access/context.ts";
 import { answerError } from "./answer.ts";
+import { cors } from "./cors.ts";
 import type { Edge } from "./edge.ts";
 import { healthRoutes } from "./health.ts";
 
@@ -28,7 +29,8 @@ export function createApp(edge: Edge, routes: readonly AnyElysia[]) {
   function notFound(request: Request): Response {
     const methods = allowed.get(pathOf(request.url));
     if (methods === undefined) return failed("unknown", new Refusal("not_found"));
-    return failed("unknown", new Refusal("method_not_allowed"), { allow: methods });
+    const headers = methods.includes("OPTIONS") ? { ...cors, allow: methods } : { allow: methods };
+    return failed("unknown", new Refusal("method_not_allowed"), headers);
   }
 
   function failed(route: string, error: unknown, headers = {}): Response {

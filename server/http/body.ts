@@ -17,11 +17,16 @@ const cutSeconds = limits.bodySeconds + 15;
  * drops it: closing the connection would cost many clients the answer.
  */
 export async function readBody(edge: Edge, request: Request, max: number): Promise<Uint8Array> {
-  const declared = request.headers.get("content-length");
-  const length = declared !== null && /^\d+$/.test(declared) ? Number(declared) : undefined;
+  const length = declaredLength(request);
   if (length !== undefined && length > max) throw new BodyTooLarge();
 
   return withinTime(edge, request, length === undefined ? count(request, max) : request.bytes());
+}
+
+/** Undefined without a `Content-Length`, or with one that is no number (two lines arrive as `3, 3`). */
+export function declaredLength(request: Request): number | undefined {
+  const declared = request.headers.get("content-length");
+  return declared !== null && /^\d+$/.test(declared) ? Number(declared) : undefined;
 }
 
 /** Settles with the reading, or with 408 when time is up. */

@@ -12,6 +12,8 @@ export interface Edge {
   answered: (route: string, status: number, code: string) => void;
   /** Moves the moment at which Bun cuts this request's connection; seconds from now. */
   keepOpen: (request: Request, seconds: number) => void;
+  /** The address at the other end of this request's connection; undefined without a socket. */
+  peerOf: (request: Request) => string | undefined;
   /** Counts a request in, so that a stop waits for it; false once a stop has begun. */
   take: () => boolean;
   release: () => void;

@@ -40,6 +40,11 @@ export class RateLimiter {
     return { admitted: true, limit, remaining: limit - log.length, seconds: wholeSeconds(leaves - now) };
   }
 
+  /** Takes the newest admitted request back: another limit refused it, so it does not count here. */
+  giveBack(id: string) {
+    this.#logs.get(id)?.pop();
+  }
+
   /** A map keeps the order of insertion: once it is half full, what is used moves to its end, and what is idle goes. */
   #logOf(id: string): Log {
     const known = this.#logs.get(id);
@@ -80,6 +85,10 @@ class Log {
     if (this.length === this.#times.length) this.#grow(Math.min(Math.max(limit, this.length + 1), this.length * 2));
     this.#times[(this.#start + this.length) % this.#times.length] = time;
     this.length++;
+  }
+
+  pop() {
+    if (this.length > 0) this.length--;
   }
 
   #grow(size: number) {

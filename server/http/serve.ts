@@ -7,6 +7,8 @@ export interface Listener {
   url: string;
   /** Seconds from now until Bun may cut the connection of this request. */
   keepOpen(request: Request, seconds: number): void;
+  /** Undefined once the connection is gone. */
+  peerOf(request: Request): string | undefined;
   /** Refuses new connections and resolves when running requests are answered, or after `graceMilliseconds`. */
   stop(graceMilliseconds: number): Promise<void>;
 }
@@ -31,6 +33,7 @@ export function listen(app: ReturnType<typeof createApp>, address: { hostname: s
   return {
     url: urlOf(address.hostname, server.port ?? address.port),
     keepOpen: (request, seconds) => server.timeout(request, seconds),
+    peerOf: (request) => server.requestIP(request)?.address,
     async stop(graceMilliseconds) {
       const cut = setTimeout(() => void server.stop(true), graceMilliseconds);
       await server.stop();

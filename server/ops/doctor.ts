@@ -1,4 +1,5 @@
-import { accessSync, constants, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
+import { freeSpace } from "../store/free-space.ts";
 import { databasePath, migrationStatus } from "../store/migrate.ts";
 import type { Migration } from "../store/migrations/index.ts";
 import { openDatabase } from "../store/open-database.ts";
@@ -12,14 +13,12 @@ export interface Finding {
 
 /** The first SQLite without the bug that could corrupt a database when the log starts over. */
 const soundSqlite = [3, 51, 3] as const;
-const lowSpaceBytes = 512 * 1024 * 1024;
-const lowSpaceShare = 0.05;
 
 /** Looks at a data directory without changing it; safe beside a live server. */
 export function examine(folder: string, sqlite: string, known: readonly Migration[]): Finding[] {
   return [
     look("permissions", () => permissions(folder)),
-    look("free space", () => freeSpace(folder)),
+    look("free space", () => roomy(folder)),
     look("sqlite", () => sqliteIsSound(sqlite)),
     look("schema", () => schema(folder, known)),
     look("integrity", () => integrity(folder)),
@@ -47,12 +46,10 @@ function permissions(folder: string) {
   return bad(`others can look into the data directory (mode ${mode.toString(8)}); run: chmod 700 ${folder}`);
 }
 
-function freeSpace(folder: string) {
-  const { bavail, blocks, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
-  const wanted = Math.min(lowSpaceBytes, blocks * bsize * lowSpaceShare);
-  const text = `${Math.floor(free / 1e6)} MB free`;
-  return free >= wanted ? good(text) : bad(`${text}; make room, or storage will soon refuse new work`);
+function roomy(folder: string) {
+  const { bytes, low } = freeSpace(folder);
+  const text = `${Math.floor(bytes / 1e6)} MB free`;
+  return low ? bad(`${text}; make room: reports are refused, and tickets soon will be`) : good(text);
 }
 
 function sqliteIsSound(sqlite: string) {

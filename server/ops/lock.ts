@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/** Who holds the data directory; `url` once it serves, `publicUrl` when a flag fixed it. Read by `healthcheck` and `member invite`. */
+/** Who holds the data directory; `url` once it serves, the other two when a flag fixed them. Read by other commands. */
 interface Holder {
   pid: number;
   command: string;
-  url?: string;
-  publicUrl?: string;
+  url?: string | undefined;
+  publicUrl?: string | undefined;
+  ingestUrl?: string | undefined;
 }
 
 export class DataDirectoryLocked extends Error {
@@ -44,8 +45,8 @@ export class DataLock {
   }
 
   /** Makes known where the server answers. */
-  serving(url: string, publicUrl: string | undefined) {
-    Object.assign(this.#holder, publicUrl === undefined ? { url } : { url, publicUrl });
+  serving(urls: Pick<Holder, "url" | "publicUrl" | "ingestUrl">) {
+    Object.assign(this.#holder, urls);
     this.#write();
   }
 

@@ -80,7 +80,7 @@ let written = 0;
 let suppressed = 0;
 
 /** One line for a request that was refused, at most 50 in a second: whoever floods us must not fill the disk. */
-export function logRefusal(properties: { requestId: string; route: string; status: number; code: string }) {
+export function logRefusal(properties: Record<string, string | number>) {
   const now = Math.floor(performance.now() / 1_000);
   if (now !== second) {
     if (suppressed > 0) log.warn("refusals were not logged", { suppressed });

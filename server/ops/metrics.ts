@@ -12,6 +12,12 @@ export class Metrics {
     labelNames: ["route", "status", "code"] as const,
     registers: [this.#registry],
   });
+  readonly #reports = new Counter({
+    name: "intake_reports_total",
+    help: "Reports by project and outcome: accepted, repeated, or why one was refused; project is empty before the key is known.",
+    labelNames: ["project", "outcome"] as const,
+    registers: [this.#registry],
+  });
   readonly #commitSeconds = new Histogram({
     name: "intake_commit_seconds",
     help: "Time from the begin to the durable commit of a group of writes.",
@@ -29,6 +35,10 @@ export class Metrics {
 
   answered(route: string, status: number, code: string) {
     this.#requests.inc({ route, status, code });
+  }
+
+  reported(project: string, outcome: string) {
+    this.#reports.inc({ project, outcome });
   }
 
   committed(writes: number, milliseconds: number) {

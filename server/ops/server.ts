@@ -10,7 +10,13 @@ import { internalRoutes } from "../http/internal.ts";
 import { listenMetrics } from "../http/metrics.ts";
 import { RateLimiter } from "../http/rate-limit.ts";
 import { type Listener, listen, PortInUse } from "../http/serve.ts";
+import { SourceAddresses } from "../http/source-address.ts";
+import { EnvelopeThread } from "../ingest/envelope-thread.ts";
+import { Retention } from "../ingest/retention.ts";
+import { ingestRoutes } from "../ingest/route.ts";
 import { Ballast } from "../store/ballast.ts";
+import { freeSpace } from "../store/free-space.ts";
+import { LocalFiles } from "../store/local-files.ts";
 import { databasePath, migrate } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { SqliteStore } from "../store/sqlite.ts";
@@ -19,6 +25,7 @@ import { makeDataFolder } from "./data-folder.ts";
 import { DataLock } from "./lock.ts";
 import { log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
+import { readSettings } from "./settings.ts";
 
 export interface ServerOptions {
   data: string;
@@ -26,6 +33,10 @@ export interface ServerOptions {
   /** 0 picks a free one. */
   port: number;
   publicUrl: string | undefined;
+  /** Where apps send reports; the public URL when undefined. */
+  ingestUrl: string | undefined;
+  /** Addresses and ranges whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   /** Undefined: the usual address, and none when it is taken. */
   metrics: { hostname: string; port: number } | "off" | undefined;
   rateLimits: boolean;
@@ -46,6 +57,7 @@ interface RunningServer {
 const usualMetrics = { hostname: "127.0.0.1", port: 9464 };
 const graceMilliseconds = 25_000;
 const ballastMilliseconds = 5_000;
+const spaceMilliseconds = 250;
 
 /** The composition root: everything that lives as long as the server, put together and taken apart. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -91,13 +103,25 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     requestLog,
     answered: (route, status, code) => metrics.answered(route, status, code),
     keepOpen: (request, seconds) => listener?.keepOpen(originalOf(request), seconds),
+    peerOf: (request) => listener?.peerOf(originalOf(request)),
     take: () => !stopping && running.add(),
     release: () => running.remove(),
     stopping: () => stopping,
   };
   let setupLink: SetupLink | undefined;
+  const files = new LocalFiles(folder);
+  const thread = new EnvelopeThread();
+  const retention = new Retention({ store, files, thread }, now);
   const app = createApp(edge, [
     ticketRoutes(edge),
+    ingestRoutes(edge, {
+      files,
+      thread,
+      addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
+      addresses: new SourceAddresses(options.trustedProxies),
+      space: spaceOf(folder),
+      received: (project, outcome) => metrics.reported(project, outcome),
+    }),
     setupRoutes(edge, () => setupLink),
     internalRoutes(edge, tokenRoutes),
   ]);
@@ -108,6 +132,8 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     clearInterval(keepingBallast);
     await listener?.stop(milliseconds);
     setupLink?.close();
+    await retention.stop();
+    thread.close();
     await requestLog.stop();
     metrics.stop();
     metricsListener?.stop();
@@ -119,12 +145,15 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     const { url } = listener;
     context.publicUrl.fallback = url;
     metricsListener = openMetrics(metrics, options.metrics);
-    lock.serving(url, options.publicUrl);
+    lock.serving({ url, publicUrl: options.publicUrl, ingestUrl: options.ingestUrl });
     if (!(await store.one("select id from organisation"))) {
       setupLink = new SetupLink(folder, options.publicUrl ?? url);
     }
     metrics.watch({ store, requestLogDropped: () => requestLog.dropped });
     requestLog.start();
+    const kept = await readSettings(store);
+    log.info("reports are kept", { days: kept.retention_days, bytesPerProject: kept.retention_bytes });
+    retention.start();
     // After the first answers: 64 MiB of zeros are no reason to start late.
     void store.keepBallast();
     keepingBallast = setInterval(() => void store.keepBallast(), ballastMilliseconds);
@@ -151,6 +180,19 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
       })();
       return stopped;
     },
+  };
+}
+
+/** Asks the system at most four times a second. */
+function spaceOf(folder: string): () => ReturnType<typeof freeSpace> {
+  let asked = Number.NEGATIVE_INFINITY;
+  let space = { bytes: 0, low: false };
+  return () => {
+    if (performance.now() - asked > spaceMilliseconds) {
+      space = freeSpace(folder);
+      asked = performance.now();
+    }
+    return space;
   };
 }
 

@@ -4,6 +4,11 @@ import { type Context, type PublicUrl, Refusal, requireAdmin } from "../access/c
 import { databasePath } from "../store/migrate.ts";
 import { openDatabase } from "../store/open-database.ts";
 import type { Reader, Step, Tx } from "../store/store.ts";
+import { bytes, choice, type Setting, whole } from "./setting-kinds.ts";
+
+/** What is kept of a sender's address. */
+const sourceIpModes = ["cut", "full", "off"] as const;
+export type SourceIpMode = (typeof sourceIpModes)[number];
 
 /** What an admin can change while the server runs; it holds from the next request on. */
 export const settings = {
@@ -12,29 +17,52 @@ export const settings = {
     default: null,
     bounds: "http(s)://host[:port][/path], no trailing slash",
     check: requireUrl,
-  },
-} as const satisfies Record<
-  string,
-  { about: string; default: string | null; bounds: string; check: (value: string) => string }
->;
+    read: (stored) => stored,
+  } as Setting<string | null>,
+  retention_days: whole(90, { min: 1, max: 36_500 }, "days for which a report is kept"),
+  retention_events: {
+    ...whole(0, { min: 1, max: 1e12 }, "reports kept per project; beyond it the oldest go first"),
+    default: null,
+  } as Setting<number | null>,
+  retention_bytes: bytes(50 * 2 ** 30, "bytes kept per project; beyond it the oldest reports go first"),
+  daily_bytes: bytes(10 * 2 ** 30, "bytes stored per project in a day (UTC); beyond it 429"),
+  dedup_days: whole(30, { min: 1, max: 3_650 }, "days for which a repeated report is recognised"),
+  source_ip: choice("cut", sourceIpModes, "of the sender's address, its network is kept (/24, /48), all, or nothing"),
+  uploads_per_key: whole(60, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, per SDK key"),
+  uploads_per_address: whole(32, { min: 1, max: 10_000 }, "the same, per source address"),
+  uploads_total: whole(256, { min: 1, max: 10_000 }, "the same, in all"),
+  upload_seconds: whole(600, { min: 30, max: 3_600 }, "seconds for the body of a report to arrive"),
+} as const satisfies Record<string, Setting<string | number | null>>;
+
+const defaults = Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.default]));
 
 type SettingName = keyof typeof settings;
+/** Every setting by its name, with the default where nothing is stored. */
+export type SettingValues = { [N in SettingName]: ReturnType<(typeof settings)[N]["read"]> };
 
 interface SettingView {
   name: SettingName;
-  value: string | null;
-  default: string | null;
+  value: string | number | null;
+  default: string | number | null;
   bounds: string;
   about: string;
 }
 
+/** The values as they stand: one look at a small table, so that a change holds from the next request on. */
+export async function readSettings(store: Reader): Promise<SettingValues> {
+  const values: Record<string, string | number | null> = { ...defaults };
+  for (const { name, value } of await store.all<{ name: string; value: string }>("select name, value from setting")) {
+    if (Object.hasOwn(settings, name)) values[name] = settings[name as SettingName].read(value);
+  }
+  return values as SettingValues;
+}
+
 export async function listSettings({ ctx }: { ctx: Context }): Promise<SettingView[]> {
   requireAdmin(ctx);
-  const rows = await ctx.store.all<{ name: string; value: string }>("select name, value from setting");
-  const stored = new Map(rows.map(({ name, value }) => [name, value]));
+  const values = await readSettings(ctx.store);
   return Object.entries(settings).map(([name, { about, default: usual, bounds }]) => ({
     name: name as SettingName,
-    value: stored.get(name) ?? usual,
+    value: values[name as SettingName],
     default: usual,
     bounds,
     about,
@@ -48,12 +76,14 @@ export async function setSetting({
 }: {
   ctx: Context;
   input: { name: string; value: string };
-}): Promise<{ name: string; value: string | null }> {
+}): Promise<{ name: string; value: string | number | null }> {
   requireAdmin(ctx);
   const { name } = input;
   if (!Object.hasOwn(settings, name)) throw new Refusal("not_found", `there is no setting ${name}`);
-  const setting = settings[name as SettingName];
+  const setting: Setting<string | number | null> = settings[name as SettingName];
   const value = input.value === "" ? null : setting.check(input.value);
+  const used = (stored: string | null | undefined) =>
+    typeof stored === "string" ? setting.read(stored) : setting.default;
   const auditId = ctx.newId();
   return ctx.store.write(function* (tx) {
     const before = yield* tx.one<{ value: string }>("select value from setting where name = $1", [name]);
@@ -64,9 +94,9 @@ export async function setSetting({
         [name, value],
       );
     }
-    const from = before?.value ?? setting.default;
-    yield* audit(tx, ctx, auditId, "setting.change", `setting ${name}`, { from, to: value ?? setting.default });
-    return { name, value: value ?? setting.default };
+    const to = used(value);
+    yield* audit(tx, ctx, auditId, "setting.change", `setting ${name}`, { from: used(before?.value), to });
+    return { name, value: to };
   });
 }
 

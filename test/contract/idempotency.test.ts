@@ -8,6 +8,7 @@ import { setSetting } from "../../server/ops/settings.ts";
 import { deleteTicket } from "../../server/tickets/delete.ts";
 import { moveTicket } from "../../server/tickets/move.ts";
 import { updateTicket } from "../../server/tickets/update.ts";
+import { eventTools } from "../support/ingest.ts";
 import { describeTargets } from "../support/targets.ts";
 import { newToken, post, ticketCount } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
@@ -113,7 +114,7 @@ describeTargets("idempotency", (target) => {
     const project = await createProject({ ctx, input: { name: "Short-lived" } });
     const { token } = await newToken(target().installation, { reach: [project.id] });
     const first = await (await post(target(), { token, key: "k" })).text();
-    await deleteProject({ ctx, input: { id: project.id } });
+    await deleteProject({ ctx, tools: eventTools(target().installation), input: { id: project.id } });
     expect(await (await post(target(), { token, key: "k" })).text()).toBe(first);
     expect((await post(target(), { token })).status).toBe(404);
   });

@@ -8,9 +8,11 @@ import {
   migrationStatus,
   requireCurrent,
 } from "../../server/store/migrate.ts";
-import { migrations } from "../../server/store/migrations/index.ts";
+import { migrations as released } from "../../server/store/migrations/index.ts";
 import { temporaryFolder } from "../support/installation.ts";
 
+/** The first step alone, as an older binary knows it. */
+const migrations = released.slice(0, 1);
 const second = { number: 2, name: "colour", sql: "alter table project add column colour text;" };
 const both = [...migrations, second];
 
@@ -69,6 +71,14 @@ test("a newer schema is refused and names the copy to go back to", () => {
 test("an older schema is refused by commands, which say what to do", () => {
   migrate(folder, migrations);
   expect(() => requireCurrent(folder, both)).toThrow("intake migrate up");
+});
+
+test("every released step follows on the one before, from any of them", () => {
+  for (const [i] of released.entries()) {
+    migrate(folder, released.slice(0, i + 1));
+    expect(migrationStatus(folder, released).current).toBe(i + 1);
+  }
+  expect(copies()).toHaveLength(released.length - 1);
 });
 
 test("a released step that was changed is refused", () => {

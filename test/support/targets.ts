@@ -51,6 +51,8 @@ async function start(way: Way, installation: Installation) {
     host: "127.0.0.1",
     port: 0,
     publicUrl: undefined,
+    ingestUrl: undefined,
+    trustedProxies: [],
     metrics: "off",
     rateLimits: true,
     onFatal: (error) => {

@@ -1,0 +1,15 @@
+import { Refusal } from "./context.ts";
+
+/** Which limit refused. */
+export type LimitReason = "address" | "key" | "key_paused" | "uploads_key" | "uploads_address" | "daily_bytes";
+
+/** 429: try again in so many whole seconds. */
+export class RateLimited extends Refusal {
+  constructor(
+    readonly reason: LimitReason,
+    readonly seconds: number,
+    message?: string,
+  ) {
+    super("rate_limit_exceeded", message);
+  }
+}

@@ -1,0 +1,134 @@
+import { levels } from "../../openapi/schema/ingest.ts";
+import { type Context, Refusal } from "../access/context.ts";
+import { deleteEvent, deleteEventsOfUser } from "../ingest/delete-events.ts";
+import { EnvelopeThread } from "../ingest/envelope-thread.ts";
+import { isMoment } from "../ingest/index-envelope.ts";
+import { listEvents } from "../ingest/list-events.ts";
+import { readAttachment, readEnvelope } from "../ingest/read-event.ts";
+import { showEvent } from "../ingest/show-event.ts";
+import { requireDataFolder } from "../ops/data-folder.ts";
+import { LocalFiles } from "../store/local-files.ts";
+import { command } from "./command.ts";
+import { CommandFailed } from "./failure.ts";
+import type { Io } from "./io.ts";
+import { choice, pageOptions, parsed, required, text, UsageError, uuid } from "./options.ts";
+import { withStore } from "./with-store.ts";
+import { wordId } from "./words.ts";
+
+const output = text("F", "file to write; - is stdout");
+const id = "0198c0de-0000-7000-8000-000000000001";
+
+export const eventCommands = [
+  command({
+    name: "event list",
+    summary: "list the stored reports of a project, newest first",
+    options: {
+      project: required(uuid("P", "the project")),
+      type: text("T", "only of this type, as the report says"),
+      level: choice(levels, "only of this level"),
+      environment: text("E", "only from this environment (app.environment)"),
+      release: text("R", "only of this release (app.version)"),
+      user: text("U", "only of this person (user.id or user.email)"),
+      since: parsed("T", "only received at or after, ISO 8601 (UTC unless it says otherwise)", readMoment),
+      until: parsed("T", "only received before", readMoment),
+      ...pageOptions,
+    },
+    example: `intake event list --project ${id} --level fatal --since 2026-05-01`,
+    async run({ options, io }) {
+      const input = { ...options, projectId: options.project };
+      const page = await withStore(options.data, (ctx) => listEvents({ ctx, input }));
+      io.page(page, ["id", "receivedAt", "type", "level", "title", "release", "environment", "repeatCount", "bytes"]);
+    },
+  }),
+  command({
+    name: "event show",
+    words: ["ID"],
+    summary: "show a stored report with its attachments, repeats and warnings",
+    example: `intake event show ${id}`,
+    async run({ options, words, io }) {
+      io.result(await withStore(options.data, (ctx) => showEvent({ ctx, input: { id: wordId(words) } })));
+    },
+  }),
+  command({
+    name: "event envelope",
+    words: ["ID"],
+    summary: "write the envelope of a report, byte for byte as it was sent, unpacked",
+    options: { output: required(output) },
+    example: `intake event envelope ${id} --output report.json`,
+    async run({ options, words, io }) {
+      const bytes = await withStore(options.data, (ctx) => readEnvelope({ ctx, input: { id: wordId(words) } }));
+      await save(io, options.output, bytes);
+    },
+  }),
+  command({
+    name: "event attachment",
+    words: ["ID", "N"],
+    summary: "write an attachment of a report, byte for byte; N counts from 0 in order of arrival",
+    options: { output: required(output) },
+    example: `intake event attachment ${id} 0 --output screen.png`,
+    async run({ options, words, io }) {
+      const [, n = ""] = words;
+      if (!/^\d{1,3}$/.test(n)) throw new UsageError("N must be a whole number, from 0");
+      const input = { id: wordId(words), index: Number(n) };
+      const blob = await withEvents(options.data, (ctx, { files }) => readAttachment({ ctx, files, input }));
+      await save(io, options.output, blob);
+    },
+  }),
+  command({
+    name: "event delete",
+    words: ["[ID]"],
+    summary: "delete a stored report with its attachments, or every report of a person with --user",
+    options: {
+      user: text("U", "every report of this person (user.id or user.email), instead of ID"),
+      project: uuid("P", "with --user: only in this project"),
+    },
+    example: `intake event delete --user ada@example.org`,
+    notes: "A report that is sent again later is still recognised as a repeat, and does not come back.",
+    async run({ options, words, io }) {
+      const { user, project: projectId } = options;
+      if ((user === undefined) === (words.length === 0)) throw new UsageError("give either ID or --user U");
+      if (user === undefined) {
+        if (projectId !== undefined) throw new UsageError("--project goes with --user");
+        const input = { id: wordId(words) };
+        return io.result(await withEvents(options.data, (ctx, tools) => deleteEvent({ ctx, tools, input })));
+      }
+      const progress = (deleted: number) => io.progress(`${deleted} reports deleted`);
+      const gone = await withEvents(options.data, (ctx, tools) =>
+        deleteEventsOfUser({ ctx, tools, input: { user, projectId }, progress }),
+      );
+      io.progress("");
+      io.result(gone);
+    },
+  }),
+];
+
+/** Gives a command what events take beside the store: the files of attachments, and a thread for large envelopes. */
+export async function withEvents<T>(
+  data: string,
+  work: (ctx: Context, tools: { files: LocalFiles; thread: EnvelopeThread }) => Promise<T>,
+): Promise<T> {
+  const thread = new EnvelopeThread();
+  try {
+    const files = new LocalFiles(requireDataFolder(data));
+    return await withStore(data, (ctx) => work(ctx, { files, thread }));
+  } finally {
+    thread.close();
+  }
+}
+
+async function save(io: Io, path: string, bytes: Uint8Array | Blob): Promise<void> {
+  try {
+    const written = await Bun.write(path === "-" ? Bun.stdout : path, bytes);
+    if (path !== "-") io.result({ output: path, bytes: written });
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new CommandFailed(`cannot write ${path} (${(error as { code?: string }).code ?? "unknown reason"})`);
+  }
+}
+
+function readMoment(given: string): number {
+  const zoned = /(Z|[+-]\d{2}(:?\d{2})?)$/.test(given) || !given.includes("T") ? given : `${given}Z`;
+  const milliseconds = isMoment(given) ? Date.parse(zoned) : Number.NaN;
+  if (Number.isNaN(milliseconds)) throw new Error("must be a time such as 2026-05-01 or 2026-05-01T12:00:00Z");
+  return milliseconds;
+}

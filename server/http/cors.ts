@@ -1,0 +1,28 @@
+import type { HeaderFields } from "./answer.ts";
+
+/**
+ * Apps in browsers send reports from any origin. No cookie or other standing credential is involved, so `*` gives
+ * nothing away; a key may have a list of origins of its own, which the POST checks.
+ */
+export const cors: Readonly<HeaderFields> = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "Retry-After, RateLimit, RateLimit-Policy, X-Request-Id",
+};
+
+const preflightSeconds = 7_200;
+
+/** Answer to an `OPTIONS`: always yes, so that what is wrong is told by the POST, with a reason. */
+export function preflight(request: Request): Response {
+  const asked = request.headers.get("access-control-request-headers") ?? "";
+  const names = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/.test(asked) ? asked : "authorization, content-type";
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...cors,
+      "access-control-allow-methods": "POST, OPTIONS",
+      "access-control-allow-headers": names,
+      "access-control-max-age": String(preflightSeconds),
+      vary: "Access-Control-Request-Headers",
+    },
+  });
+}

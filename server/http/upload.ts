@@ -1,0 +1,128 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { Refusal } from "../access/context.ts";
+import { BodyTooLarge } from "./body.ts";
+import type { Edge } from "./edge.ts";
+
+interface UploadRules {
+  /** The declared length, when there is one. */
+  declared: number | undefined;
+  maxBytes: number;
+  /** For the whole body to arrive. */
+  seconds: number;
+  /** Called once a body without a declared length proves to be an upload: beyond 64 KiB. Throws to refuse it. */
+  onUpload: () => void;
+}
+
+/** The client went away: nobody reads the answer. */
+export class UploadAborted extends Refusal {
+  constructor() {
+    super("request_timeout");
+  }
+}
+
+const sampleMilliseconds = 1_000;
+/** Bun cuts a connection that is slower than it likes; the cut is moved on as long as our own rules hold. */
+const keepOpenSeconds = 60;
+const keepOpenEvery = 20;
+
+/**
+ * Hands a body on as it comes, and waits for whoever takes it. Counts bytes whatever length was declared, and gives up
+ * with 408 on one that brings less than 60,000 bytes in any 30 s (2 kB/s) or is not whole in time.
+ */
+export async function readUpload(
+  edge: Edge,
+  request: Request,
+  { declared, maxBytes, seconds, onUpload }: UploadRules,
+  take: (chunk: Buffer) => Promise<void> | undefined,
+): Promise<void> {
+  const clock = new UploadClock(edge, request, seconds);
+  const reader = declared !== undefined && declared <= limits.slowBytes ? undefined : request.body?.getReader();
+  try {
+    // A body that small is too slow exactly when it is not here after 30 s, so nobody needs to see it grow.
+    if (!reader) {
+      const bytes = await clock.race(request.bytes());
+      await take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      return;
+    }
+    let upload = declared !== undefined;
+    for (;;) {
+      const { done, value } = await clock.race(reader.read());
+      if (done) return;
+      clock.total += value.length;
+      if (clock.total > maxBytes) throw new BodyTooLarge();
+      if (!upload && clock.total > limits.uploadBytes) {
+        upload = true;
+        onUpload();
+      }
+      const taken = take(Buffer.from(value.buffer, value.byteOffset, value.length));
+      if (taken) await clock.pause(taken);
+    }
+  } catch (error) {
+    // Bun drops what still comes.
+    void reader?.cancel().catch(() => {});
+    throw error;
+  } finally {
+    clock.stop();
+  }
+}
+
+/** Watches one body. Time that we take ourselves to write it down is not counted against the client. */
+class UploadClock {
+  readonly #edge: Edge;
+  readonly #request: Request;
+  readonly #secondsMax: number;
+  /** Bytes at each second of the last 30. */
+  #samples: number[] = [];
+  #elapsed = 0;
+  #timer: Timer;
+  #paused = false;
+  #late: ((error: Error) => void) | undefined;
+  total = 0;
+
+  constructor(edge: Edge, request: Request, secondsMax: number) {
+    this.#edge = edge;
+    this.#request = request;
+    this.#secondsMax = secondsMax;
+    this.#timer = setInterval(() => this.#second(), sampleMilliseconds);
+  }
+
+  /** Settles with the reading, or with 408 once time is up. */
+  race<T>(reading: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#late = reject;
+      reading.then(resolve, () => reject(new UploadAborted()));
+    });
+  }
+
+  async pause(work: Promise<void>): Promise<void> {
+    this.#paused = true;
+    await work;
+    this.#paused = false;
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+  }
+
+  #second() {
+    this.#elapsed++;
+    if (this.#elapsed % keepOpenEvery === 3) this.#edge.keepOpen(this.#request, keepOpenSeconds);
+    if (this.#paused) return;
+    this.#samples.push(this.total);
+    const slow = this.#samples.length > limits.slowSeconds - 1 && this.#slow();
+    if (slow || this.#elapsed >= this.#secondsMax) this.#giveUp();
+  }
+
+  #slow(): boolean {
+    const full = this.#samples.length > limits.slowSeconds;
+    const before = full ? (this.#samples.shift() ?? 0) : 0;
+    return this.total - before < limits.slowBytes;
+  }
+
+  #giveUp() {
+    this.stop();
+    // Whatever drips on is cut soon after the answer.
+    this.#edge.keepOpen(this.#request, 1);
+    this.#late?.(new Refusal("request_timeout"));
+  }
+}

@@ -1,0 +1,46 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { unpack } from "./inspect.ts";
+import { sha256 } from "./sha256.ts";
+
+/** Members of the envelope that may differ between two sendings of one report. */
+const volatile = ["sentAt", "dropped", "clientReport", "attachments"];
+const deepest = 256;
+
+/**
+ * A digest that two envelopes share exactly when they are equal but for the volatile members and the order of members:
+ * the envelope written again with its members sorted. One that is nested too deep to be walked is taken by its bytes.
+ */
+export function canonicalDigest(stored: Uint8Array): Uint8Array {
+  const unpacked = unpack(stored, limits.envelopeBytes);
+  if (!(unpacked instanceof Uint8Array)) throw new Error("a stored envelope cannot be unpacked");
+  const envelope = JSON.parse(new TextDecoder().decode(unpacked)) as Record<string, unknown>;
+  for (const name of volatile) delete envelope[name];
+  const { reportId } = envelope;
+  if (typeof reportId === "string") envelope["reportId"] = reportId.toLowerCase();
+  const ordered = sorted(envelope, 0);
+  return sha256(ordered === tooDeep ? unpacked : JSON.stringify(ordered));
+}
+
+const tooDeep = Symbol("too deep");
+
+function sorted(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > deepest) return tooDeep;
+  if (Array.isArray(value)) {
+    const list: unknown[] = [];
+    for (const member of value) {
+      const ordered = sorted(member, depth + 1);
+      if (ordered === tooDeep) return tooDeep;
+      list.push(ordered);
+    }
+    return list;
+  }
+  // Without a prototype, `__proto__` is a member like any other.
+  const object: Record<string, unknown> = Object.create(null);
+  for (const name of Object.keys(value).sort()) {
+    const ordered = sorted((value as Record<string, unknown>)[name], depth + 1);
+    if (ordered === tooDeep) return tooDeep;
+    object[name] = ordered;
+  }
+  return object;
+}

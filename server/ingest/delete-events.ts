@@ -1,0 +1,152 @@
+import { audit } from "../access/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import type { Files } from "../store/files.ts";
+import type { Row, Step, Store, Tx } from "../store/store.ts";
+import type { EnvelopeThread } from "./envelope-thread.ts";
+import { hasReceipt, keepCanonicalStep } from "./receipt.ts";
+import { subtractUsageStep } from "./usage.ts";
+
+/** What deleting needs beside the store. */
+export interface DeleteTools {
+  store: Store;
+  files: Files;
+  thread: EnvelopeThread;
+}
+
+interface EventRow extends Row {
+  id: string;
+  project_id: string;
+  report_id: string | null;
+  digest: string;
+  stored_bytes: number;
+}
+
+/** In one transaction, so that other writes never wait long. */
+const chunk = 50;
+
+/** One event with its attachments. A late repeat of the report does not bring it back. */
+export async function deleteEvent({
+  ctx,
+  tools,
+  input: { id },
+}: {
+  ctx: Context;
+  tools: Omit<DeleteTools, "store">;
+  input: { id: string };
+}): Promise<{ id: string }> {
+  requireAdmin(ctx);
+  const auditId = ctx.newId();
+  const [event] = await ctx.store.all<EventRow>(`${selectEvents} where id = $1`, [id]);
+  if (!event) throw new Refusal("not_found", `there is no event ${id}`);
+  const noted = (tx: Tx) => audit(tx, ctx, auditId, "event.delete", `event ${id}`);
+  await removeEvents({ store: ctx.store, ...tools }, [event], noted);
+  return { id };
+}
+
+/** Every event of a person, told by `user.id` or `user.email`. */
+export async function deleteEventsOfUser({
+  ctx,
+  tools,
+  input: { user, projectId },
+  progress,
+}: {
+  ctx: Context;
+  tools: Omit<DeleteTools, "store">;
+  input: { user: string; projectId?: string | undefined };
+  progress?: (deleted: number) => void;
+}): Promise<{ deleted: number }> {
+  requireAdmin(ctx);
+  const auditId = ctx.newId();
+  // The audit log says that somebody was deleted, and not who: it would keep what was to be forgotten.
+  await ctx.store.write((tx) =>
+    audit(tx, ctx, auditId, "event.delete_user", projectId ? `project ${projectId}` : "all"),
+  );
+  const [condition, params] = projectId ? [" and project_id = $2", [user, projectId]] : ["", [user]];
+  const next = () =>
+    ctx.store.all<EventRow>(
+      `${selectEvents} where (user_id = $1 or user_email = $1)${condition} limit ${chunk}`,
+      params,
+    );
+  return { deleted: await removeAll({ store: ctx.store, ...tools }, next, progress) };
+}
+
+/** Every event of a project, for when the project itself goes. */
+export function deleteEventsOfProject(
+  tools: DeleteTools,
+  projectId: string,
+  progress?: (deleted: number) => void,
+): Promise<number> {
+  const next = () => tools.store.all<EventRow>(`${selectEvents} where project_id in ($1) limit ${chunk}`, [projectId]);
+  return removeAll(tools, next, progress);
+}
+
+/** The oldest events of a project, at most one transaction full; `before` is exclusive, epoch milliseconds. */
+export async function deleteOldest(
+  tools: DeleteTools,
+  projectId: string,
+  { before, count }: { before: number; count: number },
+): Promise<number> {
+  const events = await tools.store.all<EventRow>(
+    `${selectEvents} where project_id in ($1) and received_at < $2 order by received_at, id limit $3`,
+    [projectId, before, Math.min(count, chunk)],
+  );
+  await removeEvents(tools, events);
+  return events.length;
+}
+
+const selectEvents = "select id, project_id, report_id, digest, stored_bytes from event";
+
+async function removeAll(
+  tools: DeleteTools,
+  next: () => Promise<EventRow[]>,
+  progress: (deleted: number) => void = () => {},
+): Promise<number> {
+  let deleted = 0;
+  for (let events = await next(); events.length > 0; events = await next()) {
+    await removeEvents(tools, events);
+    deleted += events.length;
+    progress(deleted);
+  }
+  return deleted;
+}
+
+/** The rows first, then the files: a crash in between leaves files that nobody names, and those are swept. */
+async function removeEvents(
+  { store, files, thread }: DeleteTools,
+  events: readonly EventRow[],
+  also?: (tx: Tx) => Step<void>,
+): Promise<void> {
+  const canonicals = await canonicalsOf(store, thread, events);
+  const removed = await store.write(function* (tx) {
+    const ids: string[] = [];
+    for (const event of events) {
+      const attachments = yield* tx.all<{ id: string }>("select id from attachment where event_id = $1", [event.id]);
+      const gone = yield* tx.all("delete from event where id = $1 returning id", [event.id]);
+      // Another may have been faster.
+      if (gone.length === 0) continue;
+      ids.push(...attachments.map(({ id }) => id));
+      yield* subtractUsageStep(tx, event.project_id, 1, event.stored_bytes);
+      const canonical = canonicals.get(event.id);
+      if (!canonical) continue;
+      yield* keepCanonicalStep(tx, identityOf(event), canonical);
+    }
+    if (also) yield* also(tx);
+    return ids;
+  });
+  await files.remove(removed);
+}
+
+/** Only a report with an id is ever compared by more than its bytes, and only while its receipt is there. */
+async function canonicalsOf(store: Store, thread: EnvelopeThread, events: readonly EventRow[]) {
+  const canonicals = new Map<string, Uint8Array>();
+  for (const event of events) {
+    if (event.report_id === null || !(await hasReceipt(store, identityOf(event)))) continue;
+    const row = await store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [event.id]);
+    if (row) canonicals.set(event.id, await thread.canonical(row.bytes));
+  }
+  return canonicals;
+}
+
+function identityOf({ id, project_id: projectId, report_id: reportId, digest }: EventRow) {
+  return { id, projectId, reportId, digest: Uint8Array.fromHex(digest) };
+}

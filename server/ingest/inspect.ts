@@ -1,0 +1,67 @@
+import { gunzipSync } from "node:zlib";
+import { limits } from "../../openapi/schema/limits.ts";
+import { type EnvelopeIndex, indexEnvelope } from "./index-envelope.ts";
+import { sha256 } from "./sha256.ts";
+
+/** What a part turned out to hold. */
+export type Inspection =
+  | ReadEnvelope
+  | { kind: "array" | "scalar" | "not_json" | "gzip_corrupt" | "too_large"; envelope?: undefined };
+
+export interface ReadEnvelope {
+  kind: "object";
+  /** Bytes of the unpacked envelope. */
+  size: number;
+  /** SHA-256 of the unpacked envelope. */
+  digest: Uint8Array;
+  /** What is stored: the bytes as they came, or unpacked where packing has made them larger. */
+  encoding: "identity" | "gzip";
+  bytes: Uint8Array;
+  index: EnvelopeIndex;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Unpacks, decodes and parses. `most` bounds what is unpacked: beyond it `too_large`, before memory is spent. */
+export function inspect(bytes: Uint8Array, most: number = limits.envelopeBytes): Inspection {
+  const unpacked = unpack(bytes, most);
+  if (!(unpacked instanceof Uint8Array)) return { kind: unpacked };
+  let parsed: unknown;
+  try {
+    // A leading byte order mark is skipped by the decoder.
+    parsed = JSON.parse(utf8.decode(unpacked));
+  } catch {
+    return { kind: "not_json" };
+  }
+  if (typeof parsed !== "object" || parsed === null) return { kind: "scalar" };
+  if (Array.isArray(parsed)) return { kind: "array" };
+  const packed = unpacked !== bytes && bytes.length < unpacked.length;
+  return {
+    kind: "object",
+    size: unpacked.length,
+    digest: sha256(unpacked),
+    encoding: packed ? "gzip" : "identity",
+    bytes: packed ? bytes : unpacked,
+    index: indexEnvelope(parsed as Record<string, unknown>),
+  };
+}
+
+/** Gzip is told by its first bytes, whatever a header says: JSON never begins so. */
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** The bytes themselves when they are not packed. Several members are one stream; NUL bytes may follow it. */
+export function unpack(bytes: Uint8Array, most: number): Uint8Array | "too_large" | "gzip_corrupt" {
+  if (!isGzip(bytes)) return bytes.length > most ? "too_large" : bytes;
+  try {
+    // `info` tells how far it read: it takes the first NUL for the end, and what follows for nothing.
+    const { buffer, engine } = gunzipSync(bytes, { maxOutputLength: most, info: true }) as unknown as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
+    return bytes.subarray(engine.bytesWritten).every((byte) => byte === 0) ? buffer : "gzip_corrupt";
+  } catch (error) {
+    return (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE" ? "too_large" : "gzip_corrupt";
+  }
+}

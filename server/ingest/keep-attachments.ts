@@ -1,0 +1,52 @@
+import type { Context } from "../access/context.ts";
+import type { Files } from "../store/files.ts";
+import type { Reader } from "../store/store.ts";
+import type { PlannedAttachment } from "./plan-attachments.ts";
+
+interface KeptAttachments {
+  rows: (PlannedAttachment & { id: string })[];
+  /** For when they are not stored after all. Never throws: what stays is swept later. */
+  remove(): Promise<void>;
+}
+
+/** Makes the files of attachments durable, each under an id of its own, before any row names them. */
+export async function keepAttachments(
+  { newId, store }: Pick<Context, "newId" | "store">,
+  files: Files,
+  attachments: readonly PlannedAttachment[],
+): Promise<KeptAttachments> {
+  const rows = attachments.map((attachment) => ({ ...attachment, id: newId() }));
+  const remove = async () => {
+    const ids = rows.flatMap(({ id, source }) => (source ? [id] : []));
+    if (ids.length > 0) await removeUnnamed(store, files, ids).catch(() => {});
+  };
+  try {
+    await Promise.all(rows.map(({ id, source }) => source && keep(files, id, source.content)));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { rows, remove };
+}
+
+async function keep(files: Files, id: string, content: NonNullable<PlannedAttachment["source"]>["content"]) {
+  if (!(content instanceof Uint8Array)) return files.keep(content, id);
+  const draft = await files.draft();
+  try {
+    await draft.write(content);
+    await files.keep(draft, id);
+  } catch (error) {
+    await draft.discard();
+    throw error;
+  }
+}
+
+/** Removes files that no row names. The row is what counts, so it is looked for first. */
+export async function removeUnnamed(store: Reader, files: Files, ids: readonly string[]): Promise<number> {
+  const unnamed: string[] = [];
+  for (const id of ids) {
+    if (!(await store.one("select number from attachment where id in ($1)", [id]))) unnamed.push(id);
+  }
+  await files.remove(unnamed);
+  return unnamed.length;
+}

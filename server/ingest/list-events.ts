@@ -1,0 +1,124 @@
+import { type Context, Refusal } from "../access/context.ts";
+import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
+import type { Row, Value } from "../store/store.ts";
+
+export interface EventFilters {
+  type?: string | undefined;
+  level?: string | undefined;
+  environment?: string | undefined;
+  release?: string | undefined;
+  /** `user.id` or `user.email`. */
+  user?: string | undefined;
+  /** Received at or after, epoch milliseconds. */
+  since?: number | undefined;
+  /** Received before, epoch milliseconds. */
+  until?: number | undefined;
+}
+
+export interface EventSummary {
+  id: string;
+  reportId: string | null;
+  type: string | null;
+  title: string | null;
+  level: string | null;
+  environment: string | null;
+  release: string | null;
+  receivedAt: string;
+  occurredAt: string | null;
+  repeatCount: number;
+  /** What it takes on the disk. */
+  bytes: number;
+}
+
+interface EventRow extends Row {
+  id: string;
+  report_id: string | null;
+  type: string | null;
+  title: string | null;
+  level: string | null;
+  environment: string | null;
+  release: string | null;
+  received_at: number;
+  occurred_at: string | null;
+  repeat_count: number;
+  stored_bytes: number;
+}
+
+/** After every time and every id. */
+const end = 1e308;
+
+/** Newest first. */
+export async function listEvents({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: PageInput & EventFilters & { projectId: string };
+}): Promise<Page<EventSummary>> {
+  requireReader(ctx);
+  const { projectId, limit } = input;
+  if (!(await ctx.store.one("select id from project where id = $1", [projectId]))) {
+    throw new Refusal("project_not_found", `there is no project ${projectId}`);
+  }
+  const [at = end, id = ""] = decodeCursor(input.cursor, ["number", "string"]);
+  const where = new Where(["project_id in ($1)", "(received_at, id) < ($2, $3)"], [projectId, at, id]);
+  for (const name of ["type", "level", "environment", "release"] as const) where.equal(name, input[name]);
+  where.add((n) => `(user_id = ${n} or user_email = ${n})`, input.user);
+  where.add((n) => `received_at >= ${n}`, input.since);
+  where.add((n) => `received_at < ${n}`, input.until);
+  const rows = await ctx.store.all<EventRow>(
+    `select id, report_id, type, title, level, environment, release, received_at, occurred_at, repeat_count, stored_bytes
+     from event where ${where.sql} order by received_at desc, id desc limit ${where.next(limit + 1)}`,
+    where.params,
+  );
+  return pageOf(rows, limit, (row) => [row.received_at, row.id], present);
+}
+
+/** Events are for people: whoever may sign in may look. */
+export function requireReader({ actor }: Context) {
+  if (actor.kind === "token") throw new Refusal("permission_denied");
+}
+
+/** Conditions whose texts are constants of the code; only values come from outside. */
+class Where {
+  readonly #conditions: string[];
+  readonly params: Value[];
+
+  constructor(conditions: string[], params: Value[]) {
+    this.#conditions = conditions;
+    this.params = params;
+  }
+
+  get sql(): string {
+    return this.#conditions.join(" and ");
+  }
+
+  next(value: Value): string {
+    this.params.push(value);
+    return `$${this.params.length}`;
+  }
+
+  add(condition: (parameter: string) => string, value: Value | undefined) {
+    if (value !== undefined) this.#conditions.push(condition(this.next(value)));
+  }
+
+  equal(column: string, value: string | undefined) {
+    this.add((parameter) => `${column} = ${parameter}`, value);
+  }
+}
+
+function present(row: EventRow): EventSummary {
+  return {
+    id: row.id,
+    reportId: row.report_id,
+    type: row.type,
+    title: row.title,
+    level: row.level,
+    environment: row.environment,
+    release: row.release,
+    receivedAt: new Date(row.received_at).toISOString(),
+    occurredAt: row.occurred_at,
+    repeatCount: row.repeat_count,
+    bytes: row.stored_bytes,
+  };
+}

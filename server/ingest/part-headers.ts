@@ -1,0 +1,103 @@
+import { longerThan } from "../../openapi/check.ts";
+import { limits } from "../../openapi/schema/limits.ts";
+import { Malformed } from "./malformed.ts";
+
+export interface PartHeaders {
+  name: string;
+  filename: string | null;
+  contentType: string | null;
+}
+
+const utf8 = new TextDecoder();
+
+/** The headers of one part, in every shape that real clients send (RFC 7578 4, RFC 2183, RFC 5987). */
+export function readPartHeaders(block: Buffer): PartHeaders {
+  const fields = new Map<string, string>();
+  // A line that begins with a blank goes on with the one before it.
+  for (const line of utf8
+    .decode(block)
+    .replace(/\r\n[ \t]+/g, " ")
+    .split("\r\n")) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw malformed("A line among the headers of a part is no header.");
+    if (fields.has(name)) throw malformed(`A part has two headers of the name ${name}.`);
+    fields.set(name, line.slice(colon + 1).trim());
+  }
+  const encoding = fields.get("content-transfer-encoding")?.toLowerCase();
+  if (encoding === "base64" || encoding === "quoted-printable") {
+    throw malformed(`A part has Content-Transfer-Encoding: ${encoding}. Send its bytes as they are.`);
+  }
+  const parameters = dispositionOf(fields.get("content-disposition"));
+  const name = parameters.get("name*") ?? parameters.get("name");
+  if (name === undefined) throw malformed("A part has no name in its Content-Disposition.");
+  if (longerThan(name, limits.partNameMax)) {
+    throw malformed(`The name of a part has more than ${limits.partNameMax} characters.`);
+  }
+  return {
+    name,
+    filename: parameters.get("filename*") ?? parameters.get("filename") ?? null,
+    contentType: fields.get("content-type") || null,
+  };
+}
+
+function malformed(message: string): Malformed {
+  return new Malformed("multipart_malformed", message);
+}
+
+const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))\s*/y;
+
+/** The parameters of `form-data; …`, names in lower case; those in the extended form (`filename*`) decoded. */
+function dispositionOf(value: string | undefined): Map<string, string> {
+  const parameters = new Map<string, string>();
+  const type = /^form-data\s*(?=;|$)/i.exec(value ?? "");
+  if (!value || !type) throw malformed("A part has no header Content-Disposition: form-data.");
+  parameter.lastIndex = type[0].length;
+  while (parameter.lastIndex < value.length) {
+    const at = parameter.lastIndex;
+    const [, name = "", quoted, token = ""] = parameter.exec(value) ?? [];
+    if (name === "") {
+      if (/^[\s;]*$/.test(value.slice(at))) break;
+      throw malformed("The Content-Disposition of a part cannot be read.");
+    }
+    const key = name.toLowerCase();
+    if (parameters.has(key)) throw malformed(`A part has two parameters of the name ${name}.`);
+    const text = quoted === undefined ? token.trim() : unquote(quoted);
+    const extended = key.endsWith("*") ? decodeExtended(text) : text;
+    if (extended !== undefined) parameters.set(key, extended);
+  }
+  return parameters;
+}
+
+/** Browsers escape by percent, others by backslash. A backslash before anything else is one: browsers send it bare. */
+function unquote(text: string): string {
+  return text
+    .replace(/\\(["\\])/g, "$1")
+    .replace(/%22/g, '"')
+    .replace(/%0D/gi, "\r")
+    .replace(/%0A/gi, "\n");
+}
+
+/** RFC 5987: `utf-8''gr%C3%B6%C3%9Fe.log`. Undefined when it cannot be read, so that the plain form counts. */
+function decodeExtended(text: string): string | undefined {
+  const [, charset = "", encoded = ""] = /^([\w-]+)'[^']*'(.*)$/s.exec(text) ?? [];
+  try {
+    if (/^utf-?8$/i.test(charset)) return decodeURIComponent(encoded);
+    if (/^iso-8859-1$/i.test(charset)) {
+      return encoded.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    }
+  } catch {
+    // Not UTF-8.
+  }
+  return undefined;
+}
+
+/** The boundary of `multipart/form-data; boundary=…`: undefined for another media type, empty when it is missing. */
+export function boundaryOf(contentType: string | null): string | undefined {
+  const type = /^\s*multipart\/form-data\s*(?=;|$)/i.exec(contentType ?? "");
+  if (contentType === null || !type) return undefined;
+  const found = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i.exec(contentType.slice(type[0].length));
+  const boundary = found?.[1] ?? found?.[2] ?? "";
+  // RFC 2046 5.1.1, and what clients have made of it: printable, at most 70 characters, no blank at the end.
+  return /^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary) ? boundary : "";
+}

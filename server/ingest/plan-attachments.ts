@@ -1,0 +1,85 @@
+import { fileTypeFromBuffer } from "file-type";
+import type { AttachmentKind, Warning } from "../../openapi/schema/ingest.ts";
+import { limits } from "../../openapi/schema/limits.ts";
+import { indexText, type Reference } from "./index-envelope.ts";
+import type { Part } from "./spool.ts";
+
+export type AttachmentState = "stored" | "missing" | "unlisted" | "differs";
+
+/** An attachment as it will be stored. `source` is absent for one that did not come. */
+export interface PlannedAttachment {
+  part: string;
+  filename: string | null;
+  contentType: string | null;
+  sniffedType: string | null;
+  size: number | null;
+  /** SHA-256, 32 bytes. */
+  digest: Uint8Array | null;
+  kind: AttachmentKind;
+  state: AttachmentState;
+  source?: Part;
+}
+
+/**
+ * Brings together what came and what the envelope says should come, by the names of parts. Whatever does not fit is
+ * stored all the same, with a state and a warning that say so. In order of arrival, missing ones at the end.
+ */
+export async function planAttachments(
+  parts: readonly Part[],
+  references: readonly Reference[] | null,
+): Promise<{ attachments: PlannedAttachment[]; warnings: Warning[] }> {
+  const open = [...(references ?? [])];
+  const warnings: Warning[] = [];
+  const attachments: PlannedAttachment[] = [];
+  for (const part of parts) {
+    const at = open.findIndex((reference) => reference.part === part.name);
+    const [reference] = at < 0 ? [] : open.splice(at, 1);
+    const differs = reference !== undefined && isOther(part, reference);
+    if (differs) {
+      warnings.push({
+        path: reference.path,
+        code: "attachment_differs",
+        message: "The part has another size or SHA-256 than the envelope says. It is stored as it came.",
+      });
+    }
+    attachments.push({
+      part: indexText(part.name, limits.partNameMax),
+      filename: textOrNull(part.filename ?? reference?.filename),
+      contentType: textOrNull(part.contentType ?? reference?.contentType),
+      sniffedType: (await fileTypeFromBuffer(part.head))?.mime ?? null,
+      size: part.size,
+      digest: part.digest(),
+      kind: reference?.kind ?? "other",
+      state: differs ? "differs" : references && !reference ? "unlisted" : "stored",
+      source: part,
+    });
+  }
+  if (attachments.some(({ state }) => state === "unlisted")) {
+    warnings.push({
+      path: "/attachments",
+      code: "attachment_unlisted",
+      message: "A part came that the envelope does not list. It is stored.",
+    });
+  }
+  for (const { part, filename, contentType, kind, path } of open) {
+    warnings.push({ path, code: "attachment_missing", message: "The envelope lists a part that did not come." });
+    const nothing = { sniffedType: null, size: null, digest: null };
+    attachments.push({
+      part: indexText(part, limits.partNameMax),
+      filename,
+      contentType,
+      ...nothing,
+      kind,
+      state: "missing",
+    });
+  }
+  return { attachments, warnings };
+}
+
+function isOther(part: Part, { size, sha256 }: Reference): boolean {
+  return (size !== null && size !== part.size) || (sha256 !== null && sha256 !== part.digest().toHex());
+}
+
+function textOrNull(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : indexText(text, limits.partNameMax);
+}

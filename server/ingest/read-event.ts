@@ -1,0 +1,38 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { type Context, Refusal } from "../access/context.ts";
+import type { Files } from "../store/files.ts";
+import { unpack } from "./inspect.ts";
+import { requireReader } from "./list-events.ts";
+import { attachmentsOf } from "./show-event.ts";
+
+/** The exact bytes of the envelope, unpacked. */
+export async function readEnvelope({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<Uint8Array> {
+  requireReader(ctx);
+  const row = await ctx.store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [input.id]);
+  if (!row) throw new Refusal("not_found", `there is no event ${input.id}`);
+  const unpacked = unpack(row.bytes, limits.envelopeBytes);
+  if (!(unpacked instanceof Uint8Array)) throw new Error("the stored envelope cannot be unpacked");
+  return unpacked;
+}
+
+/** The exact bytes of an attachment, counted from 0 in order of arrival. */
+export async function readAttachment({
+  ctx,
+  files,
+  input: { id, index },
+}: {
+  ctx: Context;
+  files: Files;
+  input: { id: string; index: number };
+}): Promise<Blob> {
+  requireReader(ctx);
+  const attachment = (await attachmentsOf(ctx.store, id)).find(({ number }) => number === index);
+  if (!attachment) {
+    const event = await ctx.store.one("select id from event where id = $1", [id]);
+    throw new Refusal("not_found", event ? `the event has no attachment ${index}` : `there is no event ${id}`);
+  }
+  if (attachment.state === "missing") {
+    throw new Refusal("not_found", `attachment ${index} is named by the envelope, but did not come`);
+  }
+  return files.read(attachment.id);
+}

@@ -1,0 +1,103 @@
+import { envelopePart } from "../../openapi/schema/ingest.ts";
+import { limits } from "../../openapi/schema/limits.ts";
+import { Refusal } from "../access/context.ts";
+import { BodyTooLarge, declaredLength } from "../http/body.ts";
+import type { Edge } from "../http/edge.ts";
+import { readUpload } from "../http/upload.ts";
+import type { Files } from "../store/files.ts";
+import { isGzip } from "./inspect.ts";
+import { Malformed, TooLarge } from "./malformed.ts";
+import { MultipartParser } from "./multipart.ts";
+import { boundaryOf, type PartHeaders } from "./part-headers.ts";
+import { type Part, Spool } from "./spool.ts";
+
+interface ReadOptions {
+  files: Files;
+  /** Seconds for the body to arrive. */
+  seconds: number;
+  onUpload: () => void;
+}
+
+/**
+ * Reads a body as the parts of a report, within every limit that its form has: first what the headers tell, then what
+ * the stream shows. What was written goes when it fails.
+ */
+export async function readParts(edge: Edge, request: Request, options: ReadOptions): Promise<Part[]> {
+  const { seconds, onUpload } = options;
+  const declared = declaredLength(request);
+  if (declared !== undefined && declared > limits.uploadBytes) onUpload();
+  if (declared !== undefined && declared > limits.ingestBodyBytes) throw new TooLarge("request");
+  const form = new Form(options.files);
+  const parser = new MultipartParser(requireBoundary(request.headers), form);
+  try {
+    await readUpload(edge, request, { declared, maxBytes: limits.ingestBodyBytes, seconds, onUpload }, (chunk) => {
+      parser.push(chunk);
+      return form.settle();
+    });
+    parser.finish();
+    return form.end();
+  } catch (error) {
+    await form.discard();
+    throw error instanceof BodyTooLarge ? new TooLarge("request") : error;
+  }
+}
+
+/** Throws away what parts have written to disk and nobody has kept. */
+export async function discardParts(parts: readonly Part[]): Promise<void> {
+  for (const { content } of parts) if (!(content instanceof Uint8Array)) await content.discard();
+}
+
+function requireBoundary(headers: Headers): string {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  if (encoding !== "" && encoding !== "identity") {
+    throw new Refusal("unsupported_media_type", "Send the request itself uncompressed; only the envelope may be gzip.");
+  }
+  const boundary = boundaryOf(headers.get("content-type"));
+  if (boundary === undefined) throw new Refusal("unsupported_media_type", "Send the report as multipart/form-data.");
+  if (boundary === "") throw new Malformed("multipart_malformed", "The Content-Type has no boundary that can be used.");
+  return boundary;
+}
+
+/** Collects what the parser finds. */
+class Form {
+  readonly #spools: Spool[] = [];
+  readonly #files: Files;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  part(headers: PartHeaders) {
+    if (this.#spools.length >= limits.parts) throw new TooLarge("files");
+    if (headers.name === envelopePart && this.#spools.some(({ name }) => name === envelopePart)) {
+      throw new Malformed("multipart_malformed", `Two parts have the name ${envelopePart}.`);
+    }
+    this.#spools.push(new Spool(headers, this.#files));
+  }
+
+  data(bytes: Buffer) {
+    const spool = this.#spools.at(-1) as Spool;
+    spool.write(bytes);
+    // How large a packed envelope is, only unpacking it shows.
+    const plain = spool.name === envelopePart && !isGzip(spool.head);
+    if (plain && spool.size > limits.envelopeBytes) throw new TooLarge("envelope");
+  }
+
+  /** Undefined when nothing has to be waited for, which is so for most reports. */
+  settle(): Promise<void> | undefined {
+    const waiting = this.#spools.filter((spool) => spool.spills);
+    return waiting.length === 0 ? undefined : this.#settle(waiting);
+  }
+
+  async #settle(waiting: readonly Spool[]): Promise<void> {
+    for (const spool of waiting) await spool.settle();
+  }
+
+  end(): Part[] {
+    return this.#spools.map((spool) => spool.end());
+  }
+
+  async discard(): Promise<void> {
+    for (const spool of this.#spools) await spool.discard();
+  }
+}

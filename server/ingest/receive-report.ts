@@ -1,0 +1,202 @@
+import type { Warning } from "../../openapi/schema/ingest.ts";
+import { keyStep } from "../access/authenticate-key.ts";
+import type { Context } from "../access/context.ts";
+import type { Files } from "../store/files.ts";
+import type { Step, Tx } from "../store/store.ts";
+import type { EnvelopeThread } from "./envelope-thread.ts";
+import type { ReadEnvelope } from "./inspect.ts";
+import { keepAttachments } from "./keep-attachments.ts";
+import { type PlannedAttachment, planAttachments } from "./plan-attachments.ts";
+import { addReceiptStep, type Canonicals, type Identity, recogniseStep } from "./receipt.ts";
+import type { Part } from "./spool.ts";
+import { addUsageStep } from "./usage.ts";
+
+export interface Report {
+  /** The key that it came with. */
+  keyId: string;
+  projectId: string;
+  envelope: ReadEnvelope;
+  /** In order of arrival. */
+  attachments: readonly Part[];
+  userAgent: string | null;
+  /** As much of it as is kept. */
+  sourceIp: string | null;
+  dedupDays: number;
+  dailyBytes: number;
+}
+
+export interface ReceivedReport {
+  eventId: string;
+  deliveryCount: number;
+  /** True for a repeat: nothing was stored but that it came. */
+  idempotent: boolean;
+  warnings: Warning[];
+}
+
+interface Tools {
+  files: Files;
+  thread: EnvelopeThread;
+}
+
+const dayMilliseconds = 86_400_000;
+/** Each pass compares what others may have stored meanwhile. */
+const passesMax = 5;
+
+/**
+ * Stores a report as an event, exactly once. The files are durable before the transaction begins; in it the key is
+ * read again, the report is recognised as new or as a repeat, and everything is stored or nothing is.
+ */
+export async function receiveReport({
+  ctx,
+  tools: { files, thread },
+  input,
+}: {
+  ctx: Omit<Context, "actor">;
+  tools: Tools;
+  input: Report;
+}): Promise<ReceivedReport> {
+  const { envelope } = input;
+  const planned = await planAttachments(input.attachments, envelope.index.references);
+  const warnings = [...envelope.index.warnings, ...planned.warnings];
+  const kept = await keepAttachments(ctx, files, planned.attachments);
+  try {
+    const stored = await store(ctx, thread, { ...input, ...kept, warnings, eventId: ctx.newId(), now: ctx.now() });
+    if (stored.idempotent) await kept.remove();
+    return stored;
+  } catch (error) {
+    await kept.remove();
+    throw error;
+  }
+}
+
+interface Entry extends Omit<Report, "attachments"> {
+  eventId: string;
+  now: number;
+  warnings: Warning[];
+  rows: readonly (PlannedAttachment & { id: string })[];
+}
+
+async function store(ctx: Omit<Context, "actor">, thread: EnvelopeThread, entry: Entry): Promise<ReceivedReport> {
+  let canonicals: Canonicals | undefined;
+  for (let pass = 0; pass < passesMax; pass++) {
+    const outcome = await ctx.store.write((tx) => storeStep(tx, entry, canonicals));
+    if (!Array.isArray(outcome)) return outcome;
+    canonicals = await compare(ctx, thread, entry.envelope, outcome, canonicals);
+  }
+  throw new Error("reports of one id were stored faster than they could be compared");
+}
+
+/** Returns the events whose envelopes have to be compared before it can be decided. */
+function* storeStep(tx: Tx, entry: Entry, canonicals: Canonicals | undefined): Step<ReceivedReport | string[]> {
+  const { eventId, now, envelope, warnings } = entry;
+  const { projectId } = yield* keyStep(tx, entry.keyId, now);
+  const identity = identityOf(projectId, entry);
+  const since = now - entry.dedupDays * dayMilliseconds;
+  const recognised = yield* recogniseStep(tx, identity, { since, canonicals });
+  if (recognised.kind === "compare") return recognised.eventIds;
+  if (recognised.kind === "repeat") {
+    const { eventId: first, deliveryCount } = recognised;
+    yield* tx.run("update event set repeat_count = repeat_count + 1, last_repeat_at = $2 where id in ($1)", [
+      first,
+      now,
+    ]);
+    return { eventId: first, deliveryCount, idempotent: true, warnings: [] };
+  }
+  const noted = recognised.reused ? [...warnings, reusedWarning] : warnings;
+  const bytes = entry.rows.reduce((sum, { size }) => sum + (size ?? 0), envelope.bytes.length);
+  const deliveryCount = 0;
+  yield* addUsageStep(tx, { projectId, now, bytes, dailyBytes: entry.dailyBytes });
+  yield* insertEventStep(tx, entry, { projectId, warnings: noted, bytes, deliveryCount });
+  yield* addReceiptStep(tx, identity, { eventId, deliveryCount, now, canonical: canonicals?.own ?? null });
+  return { eventId, deliveryCount, idempotent: false, warnings: noted };
+}
+
+const reusedWarning: Warning = {
+  path: "/reportId",
+  code: "report_id_reused",
+  message: "Another report came with this reportId before. This one is stored as an event of its own.",
+};
+
+function identityOf(projectId: string, { envelope, rows }: Entry): Identity {
+  const came = rows.flatMap(({ digest }) => (digest ? [digest] : [])).sort(Buffer.compare);
+  return { projectId, reportId: envelope.index.reportId, digest: envelope.digest, attachments: Buffer.concat(came) };
+}
+
+async function compare(
+  ctx: Omit<Context, "actor">,
+  thread: EnvelopeThread,
+  own: ReadEnvelope,
+  eventIds: readonly string[],
+  before: Canonicals | undefined,
+): Promise<Canonicals> {
+  const others = new Map(before?.others);
+  for (const id of eventIds) {
+    const row = await ctx.store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [id]);
+    // It was deleted in between. Its receipt has the digest by now, or else nothing is equal to it.
+    others.set(id, row ? await thread.canonical(row.bytes) : new Uint8Array());
+  }
+  return { own: before?.own ?? (await thread.canonical(own.bytes)), others };
+}
+
+function* insertEventStep(
+  tx: Tx,
+  { eventId, keyId, now, envelope, userAgent, sourceIp, rows }: Entry,
+  given: { projectId: string; warnings: readonly Warning[]; bytes: number; deliveryCount: number },
+): Step<void> {
+  const { index } = envelope;
+  yield* tx.run(
+    `insert into event (id, project_id, key_id, report_id, digest, version, type, title, level, environment, release,
+       user_id, user_email, tags, occurred_at, sent_at, received_at, envelope_bytes, stored_bytes, user_agent,
+       source_ip, warnings, delivery_count, repeat_count)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, 0)`,
+    [
+      eventId,
+      given.projectId,
+      keyId,
+      index.reportId,
+      envelope.digest.toHex(),
+      index.version,
+      index.type,
+      index.title,
+      index.level,
+      index.environment,
+      index.release,
+      index.userId,
+      index.userEmail,
+      index.tags && JSON.stringify(index.tags),
+      index.occurredAt,
+      index.sentAt,
+      now,
+      envelope.size,
+      given.bytes,
+      userAgent,
+      sourceIp,
+      given.warnings.length > 0 ? JSON.stringify(given.warnings) : null,
+      given.deliveryCount,
+    ],
+  );
+  yield* tx.run("insert into envelope (event_id, encoding, bytes) values ($1, $2, $3)", [
+    eventId,
+    envelope.encoding,
+    envelope.bytes,
+  ]);
+  for (const [number, row] of rows.entries()) {
+    yield* tx.run(
+      `insert into attachment (event_id, number, id, part, filename, content_type, sniffed_type, size, sha256, kind, state)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        eventId,
+        number,
+        row.id,
+        row.part,
+        row.filename,
+        row.contentType,
+        row.sniffedType,
+        row.size,
+        row.digest?.toHex() ?? null,
+        row.kind,
+        row.state,
+      ],
+    );
+  }
+}

@@ -1,0 +1,130 @@
+import { log } from "../ops/log.ts";
+import { readSettings, type SettingValues } from "../ops/settings.ts";
+import type { Row } from "../store/store.ts";
+import { type DeleteTools, deleteOldest } from "./delete-events.ts";
+import { removeUnnamed } from "./keep-attachments.ts";
+
+interface UsageRow extends Row {
+  project_id: string;
+  events: number;
+  bytes: number;
+}
+
+const lookMilliseconds = 5_000;
+const orphanMilliseconds = 3_600_000;
+/** An upload ends within an hour at the latest, so an older file that no row names is nobody's. */
+const orphanAge = 2 * orphanMilliseconds;
+const dayMilliseconds = 86_400_000;
+/** Between two steps everybody else has a turn. */
+const pauseMilliseconds = 5;
+const receiptChunk = 500;
+const everything = 1e308;
+
+/**
+ * Lets go of what is kept too long or is too much: events by age, count and bytes of their project, receipts after the
+ * window of de-duplication, files that no row names. In small steps, so that no write ever waits for it.
+ */
+export class Retention {
+  readonly #tools: DeleteTools;
+  readonly #now: () => number;
+  #timers: Timer[] = [];
+  #sweeping: Promise<void> = Promise.resolve();
+  #busy = false;
+  #stopped = false;
+
+  constructor(tools: DeleteTools, now: () => number) {
+    this.#tools = tools;
+    this.#now = now;
+  }
+
+  start() {
+    const started = this.#now();
+    this.#do(async () => {
+      await this.#tools.files.removeDrafts();
+      await this.#removeOrphans(started);
+    });
+    this.#every(lookMilliseconds, () => this.sweep());
+    this.#every(orphanMilliseconds, () => this.#removeOrphans(this.#now() - orphanAge));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#sweeping;
+  }
+
+  /** One look at everything; ends when there is nothing left to let go of. */
+  async sweep(): Promise<void> {
+    const settings = await readSettings(this.#tools.store);
+    const projects = await this.#tools.store.all<UsageRow>("select project_id, events, bytes from project_usage");
+    for (const project of projects) await this.#sweepProject(project, settings);
+    await this.#forgetReceipts(this.#now() - settings.dedup_days * dayMilliseconds);
+  }
+
+  async #sweepProject({ project_id: id }: UsageRow, settings: SettingValues): Promise<void> {
+    await this.#repeat(() => {
+      const before = this.#now() - settings.retention_days * dayMilliseconds;
+      return deleteOldest(this.#tools, id, { before, count: everything });
+    });
+    await this.#repeat(async () => {
+      const usage = await this.#usageOf(id);
+      const tooMany = settings.retention_events === null ? 0 : usage.events - settings.retention_events;
+      const tooLarge = usage.bytes - settings.retention_bytes;
+      if (tooMany <= 0 && tooLarge <= 0) return 0;
+      // By bytes only the size of the oldest tells how many: one at a time when little is too much.
+      const bySize = tooLarge <= 0 ? 0 : Math.max(1, Math.floor(tooLarge / Math.max(1, usage.bytes / usage.events)));
+      return deleteOldest(this.#tools, id, { before: everything, count: Math.max(tooMany, bySize) });
+    });
+  }
+
+  async #usageOf(projectId: string): Promise<{ events: number; bytes: number }> {
+    const row = await this.#tools.store.one<UsageRow>("select events, bytes from project_usage where project_id = $1", [
+      projectId,
+    ]);
+    return row ?? { events: 0, bytes: 0 };
+  }
+
+  async #forgetReceipts(until: number): Promise<void> {
+    await this.#repeat(async () => {
+      const due = await this.#tools.store.all<{ received_at: number }>(
+        `select received_at from receipt where received_at <= $1 order by received_at limit ${receiptChunk}`,
+        [until],
+      );
+      const last = due.at(-1);
+      if (!last) return 0;
+      await this.#tools.store.write((tx) => tx.run("delete from receipt where received_at <= $1", [last.received_at]));
+      return due.length;
+    });
+  }
+
+  async #removeOrphans(before: number): Promise<void> {
+    let removed = 0;
+    for await (const ids of this.#tools.files.keptBefore(before)) {
+      if (this.#stopped) return;
+      removed += await removeUnnamed(this.#tools.store, this.#tools.files, ids);
+      await Bun.sleep(pauseMilliseconds);
+    }
+    if (removed > 0) log.info("files that belonged to no report were removed", { removed });
+  }
+
+  async #repeat(step: () => Promise<number>): Promise<void> {
+    while (!this.#stopped && (await step()) > 0) await Bun.sleep(pauseMilliseconds);
+  }
+
+  #every(milliseconds: number, work: () => Promise<void>) {
+    const timer = setInterval(() => this.#do(work), milliseconds);
+    timer.unref();
+    this.#timers.push(timer);
+  }
+
+  /** One at a time; what comes due meanwhile comes due again. */
+  #do(work: () => Promise<void>) {
+    if (this.#busy || this.#stopped) return;
+    this.#busy = true;
+    this.#sweeping = work()
+      .catch((error) => log.warn("tidying up failed and will be tried again", { error }))
+      .finally(() => {
+        this.#busy = false;
+      });
+  }
+}

@@ -1,0 +1,219 @@
+import { Elysia } from "elysia";
+import type { Received } from "../../openapi/schema/ingest.ts";
+import { limits } from "../../openapi/schema/limits.ts";
+import { type AuthenticatedKey, authenticateKey, keyPaused } from "../access/authenticate-key.ts";
+import { Refusal } from "../access/context.ts";
+import { allowsOrigin } from "../access/origins.ts";
+import { RateLimited } from "../access/rate-limited.ts";
+import { answer, answerError, type HeaderFields } from "../http/answer.ts";
+import { bearerOf } from "../http/bearer.ts";
+import { cors, preflight } from "../http/cors.ts";
+import type { Edge } from "../http/edge.ts";
+import type { RateLimiter, Verdict } from "../http/rate-limit.ts";
+import { cutAddress, limitKeyOf, type SourceAddresses } from "../http/source-address.ts";
+import { UploadAborted } from "../http/upload.ts";
+import { readSettings, type SettingValues } from "../ops/settings.ts";
+import type { Files } from "../store/files.ts";
+import type { freeSpace } from "../store/free-space.ts";
+import { StoreUnavailable } from "../store/store.ts";
+import type { EnvelopeThread } from "./envelope-thread.ts";
+import { findEnvelope } from "./find-envelope.ts";
+import { indexText } from "./index-envelope.ts";
+import { discardParts, readParts } from "./read-parts.ts";
+import { receiveReport } from "./receive-report.ts";
+import { TooManyUploads, Uploads } from "./uploads.ts";
+import { requireRoomToday } from "./usage.ts";
+
+const route = "submitReport";
+const path = "/api/ingest";
+
+/** What ingest needs beside the edge. */
+export interface IngestTools {
+  files: Files;
+  thread: EnvelopeThread;
+  /** None with `--rate-limits off`. */
+  addressLimiter: RateLimiter | undefined;
+  addresses: SourceAddresses;
+  space: () => ReturnType<typeof freeSpace>;
+  /** `outcome` is accepted, repeated, or why it was refused; `project` is empty before the key is known. */
+  received: (project: string, outcome: string) => void;
+}
+
+/** `POST /api/ingest`. Elysia parses nothing: it would read the body before the key was looked at. */
+export function ingestRoutes(edge: Edge, tools: IngestTools) {
+  const uploads = new Uploads();
+  const handle = (request: Request) => new Submission(edge, tools, uploads, request).answer();
+  return new Elysia()
+    .options(path, ({ request }) => preflight(request), { parse: "none" })
+    .post(path, ({ request }) => handle(request), { parse: "none" });
+}
+
+/** One request, in the order of answers: the first check that applies is the answer. */
+class Submission {
+  readonly #edge: Edge;
+  readonly #tools: IngestTools;
+  readonly #uploads: Uploads;
+  readonly #request: Request;
+  readonly #source: string | undefined;
+  readonly #headers: HeaderFields = {};
+  /** What admitted this request, to be taken back when another limit refuses it. */
+  readonly #counted: (() => void)[] = [];
+  #key: AuthenticatedKey | undefined;
+  #endUpload: (() => void) | undefined;
+
+  constructor(edge: Edge, tools: IngestTools, uploads: Uploads, request: Request) {
+    this.#edge = edge;
+    this.#tools = tools;
+    this.#uploads = uploads;
+    this.#request = request;
+    this.#source = tools.addresses.of(edge.peerOf(request), request.headers.get("x-forwarded-for"));
+  }
+
+  async answer(): Promise<Response> {
+    const edge = this.#edge;
+    const taken = edge.take();
+    let response: Response;
+    let outcome: string;
+    try {
+      const received = await this.#inOrder(taken);
+      outcome = received.idempotent ? "repeated" : "accepted";
+      response = answer(edge, 200, JSON.stringify(received), { ...this.#headers, ...cors });
+      edge.answered(route, 200, received.idempotent ? "replayed" : "ok");
+    } catch (error) {
+      outcome = reasonOf(error);
+      if (error instanceof RateLimited) this.#tellWait(error);
+      // As in the database, an address is not kept whole.
+      const source = this.#source === undefined ? "" : cutAddress(this.#source);
+      const about = { reason: outcome, project: this.#key?.projectId ?? "", source };
+      const failed = answerError(edge, route, error, this.#headers, { lasting: cors, about });
+      response = failed.response;
+      edge.answered(route, response.status, failed.code);
+    } finally {
+      this.#endUpload?.();
+      if (taken) edge.release();
+    }
+    this.#tools.received(this.#key?.projectId ?? "", outcome);
+    return response;
+  }
+
+  async #inOrder(taken: boolean): Promise<Received> {
+    this.#limitAddress();
+    const key = await this.#authenticate();
+    this.#limitKey(key);
+    if (!taken) throw new StoreUnavailable("shutting down");
+    if (this.#tools.space().low) throw new LowSpace();
+    const { context } = this.#edge;
+    const settings = await readSettings(context.store);
+    await requireRoomToday(context.store, key.projectId, context.now(), settings.daily_bytes);
+    return this.#receive(key, settings);
+  }
+
+  #limitAddress() {
+    const limiter = this.#tools.addressLimiter;
+    const id = limitKeyOf(this.#source ?? "");
+    const verdict = limiter?.take(id, limits.requestsPerAddress);
+    if (verdict && !verdict.admitted) throw new RateLimited("address", verdict.seconds);
+    this.#counted.push(() => limiter?.giveBack(id));
+  }
+
+  async #authenticate(): Promise<AuthenticatedKey> {
+    const { headers } = this.#request;
+    const key = await authenticateKey(this.#edge.context.store, bearerOf(headers));
+    if (!key || !allowsOrigin(key.origins, headers.get("origin"))) throw new Refusal("invalid_sdk_key");
+    this.#key = key;
+    return key;
+  }
+
+  #limitKey(key: AuthenticatedKey) {
+    const { limiter } = this.#edge;
+    const limit = key.requestsPerWindow;
+    if (key.paused) {
+      if (limiter) this.#tellLimit({ admitted: false, limit, remaining: 0, seconds: limits.pausedRetrySeconds });
+      throw keyPaused();
+    }
+    const verdict = limiter?.take(key.id, limit);
+    if (!verdict) return;
+    this.#tellLimit(verdict);
+    if (!verdict.admitted) throw new RateLimited("key", verdict.seconds);
+    this.#counted.push(() => {
+      limiter?.giveBack(key.id);
+      this.#tellLimit({ ...verdict, remaining: verdict.remaining + 1 });
+    });
+  }
+
+  async #receive(key: AuthenticatedKey, settings: SettingValues): Promise<Received> {
+    const { context } = this.#edge;
+    const { files, thread } = this.#tools;
+    const seconds = settings.upload_seconds;
+    const onUpload = () => this.#beginUpload(key, settings);
+    const parts = await readParts(this.#edge, this.#request, { files, seconds, onUpload });
+    try {
+      const { envelope, attachments } = await findEnvelope(parts, thread);
+      const userAgent = this.#request.headers.get("user-agent");
+      const report = {
+        keyId: key.id,
+        projectId: key.projectId,
+        envelope,
+        attachments,
+        userAgent: userAgent === null ? null : indexText(userAgent),
+        sourceIp: keptAddress(this.#source, settings.source_ip),
+        dedupDays: settings.dedup_days,
+        dailyBytes: settings.daily_bytes,
+      };
+      const { warnings, ...received } = await receiveReport({ ctx: context, tools: { files, thread }, input: report });
+      return { status: "received", ...received, ...(warnings.length > 0 ? { warnings } : {}) };
+    } finally {
+      await discardParts(parts);
+    }
+  }
+
+  #beginUpload(key: AuthenticatedKey, settings: SettingValues) {
+    try {
+      this.#endUpload = this.#uploads.begin(key.id, limitKeyOf(this.#source ?? ""), {
+        perKey: settings.uploads_per_key,
+        perAddress: settings.uploads_per_address,
+        total: settings.uploads_total,
+      });
+    } catch (error) {
+      for (const takeBack of this.#counted) takeBack();
+      throw error;
+    }
+  }
+
+  /** RateLimit header fields as the IETF draft has them, on every answer to a valid key. */
+  #tellLimit({ limit, remaining, seconds }: Verdict) {
+    this.#headers["ratelimit-policy"] = `"key";q=${limit};w=${limits.windowSeconds}`;
+    this.#headers["ratelimit"] = `"key";r=${remaining};t=${seconds}`;
+  }
+
+  #tellWait({ seconds }: RateLimited) {
+    this.#headers["retry-after"] = String(seconds);
+    const told = this.#headers["ratelimit"];
+    if (told !== undefined) this.#headers["ratelimit"] = told.replace(/t=\d+$/, `t=${seconds}`);
+  }
+}
+
+/** 503 for reports only: what is left of the disk is for tickets and for tidying up. */
+class LowSpace extends StoreUnavailable {
+  readonly reason = "low_space";
+  constructor() {
+    super("little space is left on the disk");
+  }
+}
+
+/** The outcome of a refused report for metrics and log, from a closed set. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UploadAborted) return "aborted";
+  if (error instanceof RateLimited) return `rate_limit_${error.reason}`;
+  if (error instanceof TooManyUploads || error instanceof LowSpace) return error.reason;
+  if (error instanceof StoreUnavailable) return "storage";
+  if (!(error instanceof Refusal)) return "internal_error";
+  const { reason } = error as { reason?: string };
+  if (reason === undefined) return error.code;
+  return error.code === "payload_too_large" ? `too_large_${reason}` : reason;
+}
+
+function keptAddress(source: string | undefined, mode: SettingValues["source_ip"]): string | null {
+  if (source === undefined || mode === "off") return null;
+  return mode === "full" ? source : cutAddress(source);
+}

@@ -1,0 +1,82 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import type { Draft, Files } from "../store/files.ts";
+import type { PartHeaders } from "./part-headers.ts";
+import { sha256 } from "./sha256.ts";
+
+/** As much as the type of a file is told by. */
+const headBytes = 4_100;
+
+/** A part that has come in whole. */
+export interface Part extends PartHeaders {
+  size: number;
+  /** The first bytes, to tell the type by. */
+  head: Uint8Array;
+  /** In memory when small, else a draft of a file. */
+  content: Uint8Array | Draft;
+  /** SHA-256, 32 bytes. */
+  digest(): Uint8Array;
+}
+
+/** Takes the bytes of one part: up to 64 KiB in memory, beyond that into a file, hashed and counted on the way. */
+export class Spool {
+  readonly #headers: PartHeaders;
+  readonly #files: Files;
+  #chunks: Buffer[] = [];
+  #spilled: { draft: Draft; hash: Bun.SHA256 } | undefined;
+  /** The first bytes. */
+  head: Uint8Array = new Uint8Array();
+  size = 0;
+
+  constructor(headers: PartHeaders, files: Files) {
+    this.#headers = headers;
+    this.#files = files;
+  }
+
+  get name(): string {
+    return this.#headers.name;
+  }
+
+  /** Takes bytes; they must not change before {@link settle} has resolved. */
+  write(bytes: Buffer) {
+    if (this.head.length < headBytes)
+      this.head = Buffer.concat([this.head, bytes.subarray(0, headBytes - this.head.length)]);
+    this.#chunks.push(bytes);
+    this.size += bytes.length;
+  }
+
+  /** Whether it holds more than memory should. */
+  get spills(): boolean {
+    return this.#chunks.length > 0 && (this.#spilled !== undefined || this.size > limits.uploadBytes);
+  }
+
+  /** Moves what it holds to the file. */
+  async settle(): Promise<void> {
+    const bytes = this.#takeChunks();
+    this.#spilled ??= { draft: await this.#files.draft(), hash: new Bun.SHA256() };
+    this.#spilled.hash.update(bytes);
+    await this.#spilled.draft.write(bytes);
+  }
+
+  /** The whole part, after the last {@link settle}. */
+  end(): Part {
+    const { size, head } = this;
+    if (this.#spilled) {
+      const { draft, hash } = this.#spilled;
+      const digest = hash.digest() as unknown as Uint8Array;
+      return { ...this.#headers, size, head, content: draft, digest: () => digest };
+    }
+    const content = this.#takeChunks();
+    return { ...this.#headers, size, head, content, digest: () => sha256(content) };
+  }
+
+  async discard(): Promise<void> {
+    await this.#spilled?.draft.discard();
+  }
+
+  #takeChunks(): Buffer {
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    return bytes;
+  }
+}

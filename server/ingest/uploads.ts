@@ -1,0 +1,45 @@
+import { Refusal } from "../access/context.ts";
+import { RateLimited } from "../access/rate-limited.ts";
+
+interface UploadLimits {
+  perKey: number;
+  perAddress: number;
+  total: number;
+}
+
+/** Counts the large bodies that are coming in at once, so that neither one key nor one address takes all the room. */
+export class Uploads {
+  readonly #keys = new Map<string, number>();
+  readonly #addresses = new Map<string, number>();
+  total = 0;
+
+  /** Throws when there are too many; otherwise returns what ends this one. */
+  begin(key: string, address: string, limits: UploadLimits): () => void {
+    const text = "Too many uploads at once. Try again after Retry-After seconds.";
+    if ((this.#keys.get(key) ?? 0) >= limits.perKey) throw new RateLimited("uploads_key", 1, text);
+    if ((this.#addresses.get(address) ?? 0) >= limits.perAddress) throw new RateLimited("uploads_address", 1, text);
+    if (this.total >= limits.total) throw new TooManyUploads(text);
+    count(this.#keys, key, 1);
+    count(this.#addresses, address, 1);
+    this.total++;
+    return () => {
+      count(this.#keys, key, -1);
+      count(this.#addresses, address, -1);
+      this.total--;
+    };
+  }
+}
+
+/** 503: the server as a whole takes no more at the moment. */
+export class TooManyUploads extends Refusal {
+  readonly reason = "uploads_total";
+  constructor(text: string) {
+    super("service_unavailable", text);
+  }
+}
+
+function count(counts: Map<string, number>, id: string, by: number) {
+  const now = (counts.get(id) ?? 0) + by;
+  if (now === 0) counts.delete(id);
+  else counts.set(id, now);
+}

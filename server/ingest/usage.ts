@@ -1,0 +1,58 @@
+import { RateLimited } from "../access/rate-limited.ts";
+import type { Reader, Row, Step, Tx } from "../store/store.ts";
+
+/** What a project keeps, and what it has stored today. A day is one of UTC. */
+interface UsageRow extends Row {
+  events: number;
+  bytes: number;
+  day: string;
+  day_bytes: number;
+}
+
+const select = "select events, bytes, day, day_bytes from project_usage where project_id = $1";
+const dayMilliseconds = 86_400_000;
+
+/** Before a body is read: throws 429 when the day's bytes are spent. */
+export async function requireRoomToday(store: Reader, projectId: string, now: number, dailyBytes: number) {
+  requireRoom(await store.one<UsageRow>(select, [projectId]), now, dailyBytes, 1);
+}
+
+/** Counts a stored report; throws 429 when it does not fit into the day any more. */
+export function* addUsageStep(
+  tx: Tx,
+  { projectId, now, bytes, dailyBytes }: { projectId: string; now: number; bytes: number; dailyBytes: number },
+): Step<void> {
+  requireRoom(yield* tx.one<UsageRow>(select, [projectId]), now, dailyBytes, bytes);
+  yield* tx.run(
+    `insert into project_usage (project_id, events, bytes, day, day_bytes) values ($1, 1, $2, $3, $2)
+     on conflict (project_id) do update set events = project_usage.events + 1,
+       bytes = project_usage.bytes + excluded.bytes,
+       day_bytes = case when project_usage.day = excluded.day then project_usage.day_bytes else 0 end + excluded.bytes,
+       day = excluded.day`,
+    [projectId, bytes, dayOf(now)],
+  );
+}
+
+/** Deleted events give their room back, but not the day's bytes. */
+export function* subtractUsageStep(tx: Tx, projectId: string, events: number, bytes: number): Step<void> {
+  yield* tx.run("update project_usage set events = events - $2, bytes = bytes - $3 where project_id = $1", [
+    projectId,
+    events,
+    bytes,
+  ]);
+}
+
+function requireRoom(usage: UsageRow | undefined, now: number, dailyBytes: number, bytes: number) {
+  const spent = usage?.day === dayOf(now) ? usage.day_bytes : 0;
+  if (spent + bytes <= dailyBytes) return;
+  const seconds = Math.ceil((dayMilliseconds - (now % dayMilliseconds)) / 1_000);
+  throw new RateLimited(
+    "daily_bytes",
+    seconds,
+    "The project has stored its bytes of today. Try again after Retry-After seconds.",
+  );
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}

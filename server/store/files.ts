@@ -1,0 +1,24 @@
+/** The port to the bytes of attachments; object storage can take its place. Names are ids of ours, UUIDs. */
+export interface Files {
+  /** A new file that is not one of the kept yet. */
+  draft(): Promise<Draft>;
+  /** Resolves once the bytes and their name are durable. The draft is gone. */
+  keep(draft: Draft, id: string): Promise<void>;
+  /** The bytes of a kept file, as a Blob that reads them when asked. */
+  read(id: string): Blob;
+  /** Missing ones are no error. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** Removes drafts that an earlier process has left. */
+  removeDrafts(): Promise<void>;
+  /** Ids of kept files older than so many milliseconds, some hundred at a time. */
+  keptBefore(milliseconds: number): AsyncGenerator<string[]>;
+}
+
+export interface Draft {
+  /** Resolves when the bytes are taken; they may be used again then. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Everything that was written, in memory. */
+  bytes(): Promise<Uint8Array>;
+  /** Throws away what is not kept. Never throws. */
+  discard(): Promise<void>;
+}

@@ -1,0 +1,17 @@
+import { statfsSync } from "node:fs";
+
+const lowBytes = 512 * 1024 * 1024;
+const lowShare = 0.05;
+
+interface FreeSpace {
+  /** Bytes that this user can still write. */
+  bytes: number;
+  /** Below min(5 % of the disk, 512 MiB): what is left is for tickets and for tidying up. */
+  low: boolean;
+}
+
+export function freeSpace(folder: string): FreeSpace {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  const bytes = bavail * bsize;
+  return { bytes, low: bytes < Math.min(blocks * bsize * lowShare, lowBytes) };
+}

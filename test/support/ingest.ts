@@ -1,0 +1,119 @@
+import { createKey, type KeyInput } from "../../server/access/create-key.ts";
+import { EnvelopeThread } from "../../server/ingest/envelope-thread.ts";
+import { listEvents } from "../../server/ingest/list-events.ts";
+import { readAttachment, readEnvelope } from "../../server/ingest/read-event.ts";
+import { type EventView, showEvent } from "../../server/ingest/show-event.ts";
+import { LocalFiles } from "../../server/store/local-files.ts";
+import type { Installation } from "./installation.ts";
+import type { Target } from "./targets.ts";
+
+/** A key of its own for a test, in a project of the caller's choice: no test meets another's limit. */
+export function newSdkKey({ ctx, made }: Installation, input: Partial<KeyInput> = {}) {
+  return createKey({
+    ctx,
+    input: { projectId: made.project.id, name: "App", requestsPerWindow: 1_000_000, ...input },
+  });
+}
+
+export interface PartInput {
+  name?: string;
+  filename?: string | undefined;
+  type?: string | undefined;
+  body: string | Uint8Array;
+  /** Instead of the headers made from the above; lines without the last line end. */
+  headers?: string[];
+}
+
+export const boundary = "----IntakeTest7MA4YWxkTrZu0gW";
+
+/** The bytes of a form, as a careful client writes them. */
+export function form(parts: readonly PartInput[], mark = boundary): Buffer {
+  const pieces: (string | Uint8Array)[] = [];
+  for (const { name = "envelope", filename, type, body, headers } of parts) {
+    const disposition = `Content-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}`;
+    const lines = headers ?? [disposition, ...(type === undefined ? [] : [`Content-Type: ${type}`])];
+    pieces.push(`--${mark}\r\n${lines.join("\r\n")}\r\n\r\n`, body, "\r\n");
+  }
+  pieces.push(`--${mark}--\r\n`);
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
+}
+
+export function envelope(value: unknown = {}): PartInput {
+  return { body: typeof value === "string" || value instanceof Uint8Array ? value : JSON.stringify(value) };
+}
+
+export function attachment(body: string | Uint8Array, index = 0, more: Partial<PartInput> = {}): PartInput {
+  return { name: `attachment_${index}`, filename: `file-${index}`, type: "application/octet-stream", body, ...more };
+}
+
+export interface Submission {
+  key?: string | undefined;
+  /** The parts, or the bytes of the body. */
+  parts?: readonly PartInput[];
+  body?: Uint8Array | ReadableStream<Uint8Array>;
+  headers?: Record<string, string>;
+  method?: string;
+}
+
+/** A report with an envelope of its own, unless parts are given. */
+export function submit({ send }: Pick<Target, "send">, submission: Submission): Promise<Response> {
+  const {
+    key,
+    parts = [envelope({ reportId: crypto.randomUUID() })],
+    body,
+    headers = {},
+    method = "POST",
+  } = submission;
+  return send("/api/ingest", {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      ...headers,
+    },
+    body: (body ?? form(parts)) as Uint8Array<ArrayBuffer>,
+  });
+}
+
+export interface Answer {
+  status: string;
+  eventId: string;
+  deliveryCount: number;
+  idempotent: boolean;
+  warnings?: { path: string; code: string; message: string }[];
+}
+
+/** Submits what must be taken. */
+export async function received(target: Pick<Target, "send">, submission: Submission): Promise<Answer> {
+  const response = await submit(target, submission);
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+export function eventTools({ folder }: Installation) {
+  return { files: new LocalFiles(folder), thread: new EnvelopeThread() };
+}
+
+export function shown({ ctx }: Installation, id: string): Promise<EventView> {
+  return showEvent({ ctx, input: { id } });
+}
+
+export function storedEnvelope({ ctx }: Installation, id: string): Promise<Uint8Array> {
+  return readEnvelope({ ctx, input: { id } });
+}
+
+export async function storedAttachment(installation: Installation, id: string, index: number): Promise<Uint8Array> {
+  const { files } = eventTools(installation);
+  return (await readAttachment({ ctx: installation.ctx, files, input: { id, index } })).bytes();
+}
+
+export async function eventCount({ ctx, made }: Installation, projectId = made.project.id): Promise<number> {
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await listEvents({ ctx, input: { projectId, limit: 200, cursor } });
+    count += page.items.length;
+    cursor = page.next ?? undefined;
+  } while (cursor);
+  return count;
+}
