@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * `bun run quickstart [-- --once]`: from a fresh checkout to a ticket. Installs, builds, makes an organisation with a
- * token, starts the server, creates a ticket as a CI job would, sends the same again, and shows that there is one.
- * Stays up, unless `--once` is given.
+ * `bun run quickstart [-- --once]`: from a fresh checkout to a ticket and a report. Installs, builds, makes an
+ * organisation with a token and an SDK key, starts the server, creates a ticket as a CI job would and submits a report
+ * as an app would, sends both again, and shows that there is one of each. Stays up, unless `--once` is given.
  */
 const root = join(import.meta.dir, "..");
 const binary = join(root, "dist/intake");
@@ -17,6 +17,11 @@ interface Made {
   admin: { email: string; password: string };
   project: { id: string };
   apiToken: { token: string };
+  sdkKey: { key: string };
+}
+
+interface List {
+  items: unknown[];
 }
 
 async function main() {
@@ -29,6 +34,7 @@ async function main() {
   const made = JSON.parse(command([binary, ...init])) as Made;
   line("admin", `${made.admin.email}, password ${made.admin.password}`);
   line("API token", made.apiToken.token);
+  line("SDK key", made.sdkKey.key);
 
   heading("3. Start the server");
   const server = Bun.spawn(
@@ -42,11 +48,10 @@ async function main() {
   line("listening", url);
   try {
     await createTwice(url, made.apiToken.token);
+    await reportTwice(url, made.sdkKey.key, made.project.id);
     if (once) return;
     heading("Yours to try");
-    process.stdout.write(
-      `${tryIt(url, made.apiToken.token)}\n\nLogs: ${join(folder, "intake.log")}. Ctrl-C stops the server.\n`,
-    );
+    process.stdout.write(`${tryIt(url, made)}\n\nLogs: ${join(folder, "intake.log")}. Ctrl-C stops the server.\n`);
     await Promise.race([
       server.exited,
       new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve)),
@@ -80,9 +85,48 @@ async function createTwice(url: string, token: string) {
 
   heading("5. What is on the board");
   process.stdout.write(command([binary, "ticket", "list", "--data", data]));
-  const list = JSON.parse(command([binary, "ticket", "list", "--data", data, "--json"])) as { items: unknown[] };
+  const list = JSON.parse(command([binary, "ticket", "list", "--data", data, "--json"])) as List;
   if (list.items.length !== 1) throw new Error(`there should be one ticket, there are ${list.items.length}`);
   line("result", "two requests, one ticket");
+}
+
+async function reportTwice(url: string, key: string, project: string) {
+  heading("6. An app submits a report with a screenshot, and its retry sends the same again");
+  const report = JSON.stringify({
+    version: 1,
+    reportId: Bun.randomUUIDv7(),
+    type: "crash",
+    level: "error",
+    title: "TypeError: total is undefined",
+    app: { name: "shop", version: "4.2.0", environment: "production" },
+    attachments: [{ part: "attachment_0", filename: "screen.png", contentType: "image/png", kind: "screenshot" }],
+  });
+  const screenshot = await Bun.file(join(root, "test/screen.png")).bytes();
+  const form = new FormData();
+  form.append("envelope", new Blob([Bun.gzipSync(report)], { type: "application/gzip" }), "envelope.json.gz");
+  form.append("attachment_0", new Blob([screenshot], { type: "image/png" }), "screen.png");
+
+  let eventId = "";
+  for (const attempt of ["first", "again"]) {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${url}/api/ingest`, { method: "POST", headers, body: form });
+    const answer = (await response.json()) as { eventId: string; idempotent: boolean };
+    line(attempt, `${response.status}, event ${answer.eventId}${answer.idempotent ? ", idempotent: true" : ""}`);
+    if (response.status !== 200) throw new Error("the report was not received");
+    eventId ||= answer.eventId;
+  }
+
+  heading("7. What was stored, read back");
+  process.stdout.write(command([binary, "event", "list", "--project", project, "--data", data]));
+  const list = JSON.parse(command([binary, "event", "list", "--project", project, "--data", data, "--json"])) as List;
+  if (list.items.length !== 1) throw new Error(`there should be one report, there are ${list.items.length}`);
+  const [envelope, picture] = [join(folder, "envelope.json"), join(folder, "screen.png")];
+  command([binary, "event", "envelope", eventId, "--output", envelope, "--data", data]);
+  command([binary, "event", "attachment", eventId, "0", "--output", picture, "--data", data]);
+  const same =
+    (await Bun.file(envelope).text()) === report && Buffer.compare(await Bun.file(picture).bytes(), screenshot) === 0;
+  if (!same) throw new Error("what was stored is not what was sent");
+  line("result", "two submissions, one report; envelope and screenshot are byte for byte what was sent");
 }
 
 function command(words: string[]): string {
@@ -102,11 +146,15 @@ async function listening(server: Bun.Subprocess<"ignore" | "inherit", "pipe">): 
   throw new Error("the server ended; is port 3000 in use?");
 }
 
-function tryIt(url: string, token: string): string {
-  return `curl ${url}/api/v1/tickets -H 'Authorization: Bearer ${token}' \\
+function tryIt(url: string, { apiToken, sdkKey, project }: Made): string {
+  return `curl ${url}/api/v1/tickets -H 'Authorization: Bearer ${apiToken.token}' \\
   -H 'Content-Type: application/json' -d '{"title":"Hello from curl"}'
 
-dist/intake ticket list --data ${data}`;
+curl ${url}/api/ingest -H 'Authorization: Bearer ${sdkKey.key}' \\
+  -F 'envelope={"title":"Hello from curl"};type=application/json' -F attachment_0=@test/screen.png
+
+dist/intake ticket list --data ${data}
+dist/intake event list --project ${project.id} --data ${data}`;
 }
 
 function heading(text: string) {

@@ -1,7 +1,7 @@
 import type { Command } from "./command.ts";
 import type { OptionSpec } from "./options.ts";
 
-const head = "Intake takes in tickets from CI jobs, scripts and bots, and stores each exactly once.";
+const head = "Intake takes in tickets from CI jobs and reports from apps, and stores each exactly once.";
 
 /** Help for everything, for a group such as `token`, or for one command. */
 export function helpFor(commands: readonly Command[], words: readonly string[]): string {
