@@ -14,8 +14,19 @@ interface Outcome {
   failed: number;
 }
 
-/** Programs that the fault tests drive, and the Debian packages they come in. */
-const programs = { strace: "strace", setpriv: "util-linux", mount: "mount" } as const;
+/** Programs that the fault tests and the tests of encoders drive, and the Debian packages they come in. */
+const programs = {
+  strace: "strace",
+  setpriv: "util-linux",
+  mount: "mount",
+  curl: "curl",
+  python3: "python3-venv",
+  node: "nodejs",
+  npm: "npm",
+  go: "golang-go",
+  javac: "default-jdk-headless",
+  mvn: "maven",
+} as const;
 
 async function main(): Promise<number> {
   installPrograms();
@@ -25,17 +36,23 @@ async function main(): Promise<number> {
   steps.push(checked("types", [bun, "x", "tsc"]));
   steps.push(checked("generated tables", [bun, "server/readme.ts", "--check"]));
   steps.push(checked("build", [bun, "server/build.ts"]));
+  steps.push(checked("encoders", [bun, "test/encoders/install.ts"]));
   steps.push(tests());
   return close(steps);
 }
 
 function installPrograms() {
-  const missing = Object.entries(programs).filter(([program]) => !Bun.which(program));
+  const missing = Object.entries(programs).filter(([program]) => !Bun.which(program) || lacksVenv(program));
   if (missing.length === 0) return;
-  const packages = missing.map(([, name]) => name);
+  const packages = [...new Set(missing.map(([, name]) => name))];
   say(`installing ${packages.join(", ")}`);
   step("package lists", ["apt-get", "update", "-qq"]);
   step("packages", ["apt-get", "install", "-y", "-qq", ...packages]);
+}
+
+/** Debian has a python3 that cannot make a virtual environment; the package of that name adds it. */
+function lacksVenv(program: string): boolean {
+  return program === "python3" && Bun.spawnSync([program, "-c", "import ensurepip"]).exitCode !== 0;
 }
 
 function step(name: string, command: string[]): boolean {

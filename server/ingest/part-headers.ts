@@ -8,21 +8,22 @@ export interface PartHeaders {
   contentType: string | null;
 }
 
-const utf8 = new TextDecoder();
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The headers of one part, in every shape that real clients send (RFC 7578 4, RFC 2183, RFC 5987). */
 export function readPartHeaders(block: Buffer): PartHeaders {
   const fields = new Map<string, string>();
   // A line that begins with a blank goes on with the one before it.
-  for (const line of utf8
-    .decode(block)
+  const lines = decode(block)
     .replace(/\r\n[ \t]+/g, " ")
-    .split("\r\n")) {
+    .split("\r\n");
+  for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw malformed("A line among the headers of a part is no header.");
-    if (fields.has(name)) throw malformed(`A part has two headers of the name ${name}.`);
-    fields.set(name, line.slice(colon + 1).trim());
+    const value = line.slice(colon + 1).trim();
+    if ((fields.get(name) ?? value) !== value) throw malformed(`A part has two headers of the name ${name}.`);
+    fields.set(name, value);
   }
   const encoding = fields.get("content-transfer-encoding")?.toLowerCase();
   if (encoding === "base64" || encoding === "quoted-printable") {
@@ -36,7 +37,8 @@ export function readPartHeaders(block: Buffer): PartHeaders {
   }
   return {
     name,
-    filename: parameters.get("filename*") ?? parameters.get("filename") ?? null,
+    // An empty one is what some clients write for a file without a name.
+    filename: parameters.get("filename*") || parameters.get("filename") || null,
     contentType: fields.get("content-type") || null,
   };
 }
@@ -45,20 +47,29 @@ function malformed(message: string): Malformed {
   return new Malformed("multipart_malformed", message);
 }
 
+/** UTF-8, or what it must be when it is not. */
+function decode(block: Buffer): string {
+  try {
+    return utf8.decode(block);
+  } catch {
+    return block.toString("latin1");
+  }
+}
+
 const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))\s*/y;
 
 /** The parameters of `form-data; …`, names in lower case; those in the extended form (`filename*`) decoded. */
-function dispositionOf(value: string | undefined): Map<string, string> {
+function dispositionOf(value = ""): Map<string, string> {
+  const type = /^[\w-]+\s*(?=;|$)/.exec(value);
+  if (!type) throw malformed("A part has no header Content-Disposition: form-data.");
   const parameters = new Map<string, string>();
-  const type = /^form-data\s*(?=;|$)/i.exec(value ?? "");
-  if (!value || !type) throw malformed("A part has no header Content-Disposition: form-data.");
   parameter.lastIndex = type[0].length;
   while (parameter.lastIndex < value.length) {
     const at = parameter.lastIndex;
     const [, name = "", quoted, token = ""] = parameter.exec(value) ?? [];
     if (name === "") {
       if (/^[\s;]*$/.test(value.slice(at))) break;
-      throw malformed("The Content-Disposition of a part cannot be read.");
+      return looseDispositionOf(value);
     }
     const key = name.toLowerCase();
     if (parameters.has(key)) throw malformed(`A part has two parameters of the name ${name}.`);
@@ -69,8 +80,31 @@ function dispositionOf(value: string | undefined): Map<string, string> {
   return parameters;
 }
 
-/** Browsers escape by percent, others by backslash. A backslash before anything else is one: browsers send it bare. */
+/** Some clients write a quote or a last backslash of a file name bare. No report is lost over the name of a file. */
+function looseDispositionOf(value: string): Map<string, string> {
+  const name = /;\s*name="([^"]*)"/i.exec(value)?.[1];
+  if (name === undefined) throw malformed("The Content-Disposition of a part cannot be read.");
+  const start = /;\s*filename="/i.exec(value);
+  const end = value.lastIndexOf('"');
+  const filename = start ? value.slice(start.index + start[0].length, end) : "";
+  return new Map([
+    ["name", unquote(name)],
+    ["filename", unquote(filename)],
+  ]);
+}
+
+/**
+ * Browsers escape three characters by percent, others quotes by backslash; some clients encode the whole name as in an
+ * address. A backslash before anything else is one: browsers send it bare.
+ */
 function unquote(text: string): string {
+  if (/^(?:[\w.!~*'()-]|%[0-9a-f]{2})*$/i.test(text) && text.includes("%")) {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      // Not encoded after all.
+    }
+  }
   return text
     .replace(/\\(["\\])/g, "$1")
     .replace(/%22/g, '"')

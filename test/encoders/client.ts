@@ -1,0 +1,43 @@
+import type { Answer, Encoder, Part } from "./encoder.ts";
+
+/** In the options, {envelope} and the like stand for paths; between quotes curl wants them escaped. */
+export function curl(name: string, options: string[], attachments: [Part, Part]): Encoder {
+  return {
+    name,
+    attachments,
+    send({ url, key, report: { paths }, form }) {
+      const files = { envelope: paths[form], screenshot: paths.screenshot, log: paths.log };
+      const filled = options.map((option) =>
+        option.replace(/("?)\{(envelope|screenshot|log)\}/, (_, quote: string, file: keyof typeof files) =>
+          quote ? quote + files[file].replace(/["\\]/g, "\\$&") : files[file],
+        ),
+      );
+      const authorization = ["-H", `Authorization: Bearer ${key}`];
+      return run(["curl", "--silent", "--show-error", ...filled, ...authorization, "-w", "\n%{http_code}\n", url]);
+    },
+  };
+}
+
+export function client(name: string, command: string[], variant: string, attachments: [Part, Part]): Encoder {
+  return {
+    name,
+    attachments,
+    send({ url, key, report: { paths }, form }) {
+      return run([...command, url, key, paths[form], paths.screenshot, paths.log, variant]);
+    },
+  };
+}
+
+/** Every client prints the answer's body and in a last line its status. */
+async function run(command: string[]): Promise<Answer> {
+  const child = Bun.spawn(command, {
+    // Java reads its arguments in the locale's encoding.
+    env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${stderr}`);
+  const lines = stdout.trimEnd().split("\n");
+  return { status: Number(lines.pop()), text: lines.join("\n") };
+}

@@ -1,0 +1,34 @@
+import asyncio
+import os
+import sys
+
+import aiohttp
+
+url, key, envelope, screenshot, log, variant = sys.argv[1:]
+parts = [("envelope", envelope, "application/json"), ("screenshot", screenshot, "image/png"), ("log", log, "text/plain")]
+
+
+def named():
+    form = aiohttp.FormData(quote_fields=variant != "unquoted")
+    for name, path, content_type in parts:
+        form.add_field(name, open(path, "rb"), filename=os.path.basename(path), content_type=content_type)
+    return form
+
+
+def bare():
+    # FormData makes up a file name for bytes; its writer does not.
+    form = aiohttp.MultipartWriter("form-data")
+    for name, path, content_type in parts:
+        part = form.append(open(path, "rb").read(), {"Content-Type": content_type})
+        part.set_content_disposition("form-data", name=name)
+    return form
+
+
+async def main():
+    form = bare() if variant == "bare" else named()
+    async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {key}"}) as session:
+        async with session.post(url, data=form) as answer:
+            print(await answer.text(), answer.status, sep="\n")
+
+
+asyncio.run(main())
