@@ -1,7 +1,7 @@
 import { levels } from "../../openapi/schema/ingest.ts";
 import { type Context, Refusal } from "../access/context.ts";
 import { deleteEvent, deleteEventsOfUser } from "../ingest/delete-events.ts";
-import { EnvelopeThread } from "../ingest/envelope-thread.ts";
+import { EnvelopeReader } from "../ingest/envelope-reader.ts";
 import { isMoment } from "../ingest/index-envelope.ts";
 import { listEvents } from "../ingest/list-events.ts";
 import { readAttachment, readEnvelope } from "../ingest/read-event.ts";
@@ -102,17 +102,17 @@ export const eventCommands = [
   }),
 ];
 
-/** Gives a command what events take beside the store: the files of attachments, and a thread for large envelopes. */
+/** Gives a command what events take beside the store: the files of attachments, and a reader for large envelopes. */
 export async function withEvents<T>(
   data: string,
-  work: (ctx: Context, tools: { files: LocalFiles; thread: EnvelopeThread }) => Promise<T>,
+  work: (ctx: Context, tools: { files: LocalFiles; reader: EnvelopeReader }) => Promise<T>,
 ): Promise<T> {
-  const thread = new EnvelopeThread();
+  const reader = new EnvelopeReader();
   try {
     const files = new LocalFiles(requireDataFolder(data));
-    return await withStore(data, (ctx) => work(ctx, { files, thread }));
+    return await withStore(data, (ctx) => work(ctx, { files, reader }));
   } finally {
-    thread.close();
+    reader.close();
   }
 }
 

@@ -10,7 +10,8 @@ import { openForCommand, operatorContext } from "./with-store.ts";
 
 export const initCommand = command({
   name: "init",
-  summary: "make the organisation with its admin, AI agent, first project, API token and SDK key; secrets are shown this once",
+  summary:
+    "make the organisation with its admin, AI agent, first project, API token and SDK key; secrets are shown this once",
   options: {
     org: required(checked("N", "name of the organisation", requireName)),
     "admin-email": required(checked("E", "e-mail address of the admin", requireEmail)),

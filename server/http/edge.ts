@@ -17,6 +17,8 @@ export interface Edge {
   /** Counts a request in, so that a stop waits for it; false once a stop has begun. */
   take: () => boolean;
   release: () => void;
+  /** Why work cannot be stored at the moment, or undefined when all is well. */
+  trouble: () => string | undefined;
   /** True from the signal to stop on. */
   stopping: () => boolean;
 }

@@ -7,7 +7,7 @@ export function healthRoutes(edge: Edge) {
   return new Elysia()
     .get("/livez", () => answer(edge, 200, '{"status":"live"}'))
     .get("/readyz", () => {
-      const reason = edge.stopping() ? "shutting down" : edge.context.store.trouble();
+      const reason = edge.stopping() ? "shutting down" : edge.trouble();
       if (reason === undefined) return answer(edge, 200, '{"status":"ready"}');
       return answer(edge, 503, JSON.stringify({ status: "not ready", reason }), { "retry-after": "1" });
     });

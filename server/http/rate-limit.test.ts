@@ -84,3 +84,66 @@ test("the map is bounded; who is idle longest is forgotten first", () => {
   expect(limits.take("a", 1).admitted).toBe(false);
   expect(limits.take("b", 1).admitted).toBe(true);
 });
+
+test("a request that is given back does not count", () => {
+  const { limits, wait } = limiter();
+  for (let i = 0; i < 100; i++) {
+    expect(limits.take("a", 2)).toMatchObject({ admitted: true, remaining: 1 });
+    limits.giveBack("a");
+    wait(1);
+  }
+  expect(limits.take("a", 2).remaining).toBe(1);
+  expect(limits.take("a", 2).remaining).toBe(0);
+  expect(limits.take("a", 2).admitted).toBe(false);
+  limits.giveBack("a");
+  expect(limits.take("a", 2)).toMatchObject({ admitted: true, remaining: 0 });
+});
+
+test("the newest is given back: the oldest leaves when it would have left", () => {
+  const { limits, wait } = limiter();
+  limits.take("a", 2);
+  wait(10_000);
+  limits.take("a", 2);
+  limits.giveBack("a");
+  expect(limits.take("a", 2)).toMatchObject({ admitted: true, remaining: 0, seconds: 50 });
+  wait(50_000);
+  expect(limits.take("a", 2)).toMatchObject({ admitted: true, remaining: 0, seconds: 10 });
+});
+
+test("there is no credit: more given back than taken is nothing", () => {
+  const { limits, wait } = limiter();
+  limits.giveBack("a");
+  limits.take("a", 1);
+  for (let i = 0; i < 3; i++) limits.giveBack("a");
+  expect(limits.take("a", 1).admitted).toBe(true);
+  expect(limits.take("a", 1).admitted).toBe(false);
+  wait(60_000);
+  expect(limits.take("a", 1).admitted).toBe(true);
+  limits.giveBack("b");
+  expect(limits.take("a", 1).admitted).toBe(false);
+});
+
+test("after one that nobody knows any more is given back, nothing is different", () => {
+  const { limits } = limiter(2);
+  for (const id of ["a", "b", "c"]) limits.take(id, 1);
+  limits.giveBack("a");
+  expect(limits.take("c", 1).admitted).toBe(false);
+  expect(limits.take("a", 1).admitted).toBe(true);
+});
+
+test("requests that are given back at once are as if they had never come", () => {
+  const steps = fc.array(fc.record({ pause: fc.nat(15_000), back: fc.boolean() }), { maxLength: 150 });
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 30 }), (all, limit) => {
+      const one = limiter();
+      const other = limiter();
+      for (const { pause, back } of all) {
+        one.wait(pause);
+        other.wait(pause);
+        const verdict = one.limits.take("a", limit);
+        if (back && verdict.admitted) one.limits.giveBack("a");
+        else expect(other.limits.take("a", limit)).toEqual(verdict);
+      }
+    }),
+  );
+});

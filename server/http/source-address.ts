@@ -48,7 +48,7 @@ export function limitKeyOf(source: string): string {
 
 /** The network that is kept of an address: /24, or /48. */
 export function cutAddress(source: string): string {
-  return network(source, source.includes(":") ? 48 : 24);
+  return source.includes(":") ? network(source, 48) : `${source.slice(0, source.lastIndexOf("."))}.0`;
 }
 
 /** An address or range of the command line, or an error that says what is wrong. */

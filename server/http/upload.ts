@@ -26,6 +26,12 @@ const keepOpenSeconds = 60;
 const keepOpenEvery = 20;
 
 /**
+ * Takes the bytes of a body as they come. `kept` bytes are its own; others are lent until the promise it returns has
+ * resolved, or until it returns when it returns none.
+ */
+type Taker = (chunk: Buffer, kept: boolean) => Promise<void> | undefined;
+
+/**
  * Hands a body on as it comes, and waits for whoever takes it. Counts bytes whatever length was declared, and gives up
  * with 408 on one that brings less than 60,000 bytes in any 30 s (2 kB/s) or is not whole in time.
  */
@@ -33,7 +39,7 @@ export async function readUpload(
   edge: Edge,
   request: Request,
   { declared, maxBytes, seconds, onUpload }: UploadRules,
-  take: (chunk: Buffer) => Promise<void> | undefined,
+  take: Taker,
 ): Promise<void> {
   const clock = new UploadClock(edge, request, seconds);
   const reader = declared !== undefined && declared <= limits.slowBytes ? undefined : request.body?.getReader();
@@ -41,7 +47,7 @@ export async function readUpload(
     // A body that small is too slow exactly when it is not here after 30 s, so nobody needs to see it grow.
     if (!reader) {
       const bytes = await clock.race(request.bytes());
-      await take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      await take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), true);
       return;
     }
     let upload = declared !== undefined;
@@ -54,8 +60,10 @@ export async function readUpload(
         upload = true;
         onUpload();
       }
-      const taken = take(Buffer.from(value.buffer, value.byteOffset, value.length));
+      const taken = take(Buffer.from(value.buffer, value.byteOffset, value.length), false);
       if (taken) await clock.pause(taken);
+      // Up to a MiB each: waiting for the garbage collector would double what uploads take.
+      value.buffer.transfer(0);
     }
   } catch (error) {
     // Bun drops what still comes.
@@ -71,10 +79,9 @@ class UploadClock {
   readonly #edge: Edge;
   readonly #request: Request;
   readonly #secondsMax: number;
-  /** Bytes at each second of the last 30. */
-  #samples: number[] = [];
+  /** Bytes at the end of each second, of the last 30. */
+  readonly #samples: number[] = [];
   #elapsed = 0;
-  #timer: Timer;
   #paused = false;
   #late: ((error: Error) => void) | undefined;
   total = 0;
@@ -83,7 +90,8 @@ class UploadClock {
     this.#edge = edge;
     this.#request = request;
     this.#secondsMax = secondsMax;
-    this.#timer = setInterval(() => this.#second(), sampleMilliseconds);
+    running.add(this);
+    ticking ??= tick();
   }
 
   /** Settles with the reading, or with 408 once time is up. */
@@ -101,22 +109,17 @@ class UploadClock {
   }
 
   stop() {
-    clearInterval(this.#timer);
+    running.delete(this);
   }
 
-  #second() {
+  second() {
     this.#elapsed++;
     if (this.#elapsed % keepOpenEvery === 3) this.#edge.keepOpen(this.#request, keepOpenSeconds);
     if (this.#paused) return;
     this.#samples.push(this.total);
-    const slow = this.#samples.length > limits.slowSeconds - 1 && this.#slow();
-    if (slow || this.#elapsed >= this.#secondsMax) this.#giveUp();
-  }
-
-  #slow(): boolean {
     const full = this.#samples.length > limits.slowSeconds;
-    const before = full ? (this.#samples.shift() ?? 0) : 0;
-    return this.total - before < limits.slowBytes;
+    const slow = full && this.total - (this.#samples.shift() ?? 0) < limits.slowBytes;
+    if (slow || this.#elapsed >= this.#secondsMax) this.#giveUp();
   }
 
   #giveUp() {
@@ -125,4 +128,19 @@ class UploadClock {
     this.#edge.keepOpen(this.#request, 1);
     this.#late?.(new Refusal("request_timeout"));
   }
+}
+
+/** One timer for all bodies, while there are any: most come and go between two of its ticks. */
+const running = new Set<UploadClock>();
+let ticking: Timer | undefined;
+
+function tick(): Timer {
+  const timer = setInterval(() => {
+    for (const clock of running) clock.second();
+    if (running.size > 0) return;
+    clearInterval(timer);
+    ticking = undefined;
+  }, sampleMilliseconds);
+  timer.unref();
+  return timer;
 }

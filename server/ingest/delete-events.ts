@@ -2,7 +2,8 @@ import { audit } from "../access/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../access/context.ts";
 import type { Files } from "../store/files.ts";
 import type { Row, Step, Store, Tx } from "../store/store.ts";
-import type { EnvelopeThread } from "./envelope-thread.ts";
+import type { EnvelopeReader } from "./envelope-reader.ts";
+import { indexText } from "./index-envelope.ts";
 import { hasReceipt, keepCanonicalStep } from "./receipt.ts";
 import { subtractUsageStep } from "./usage.ts";
 
@@ -10,7 +11,7 @@ import { subtractUsageStep } from "./usage.ts";
 export interface DeleteTools {
   store: Store;
   files: Files;
-  thread: EnvelopeThread;
+  reader: EnvelopeReader;
 }
 
 interface EventRow extends Row {
@@ -61,7 +62,8 @@ export async function deleteEventsOfUser({
   await ctx.store.write((tx) =>
     audit(tx, ctx, auditId, "event.delete_user", projectId ? `project ${projectId}` : "all"),
   );
-  const [condition, params] = projectId ? [" and project_id = $2", [user, projectId]] : ["", [user]];
+  const indexed = indexText(user);
+  const [condition, params] = projectId ? [" and project_id = $2", [indexed, projectId]] : ["", [indexed]];
   const next = () =>
     ctx.store.all<EventRow>(
       `${selectEvents} where (user_id = $1 or user_email = $1)${condition} limit ${chunk}`,
@@ -112,11 +114,11 @@ async function removeAll(
 
 /** The rows first, then the files: a crash in between leaves files that nobody names, and those are swept. */
 async function removeEvents(
-  { store, files, thread }: DeleteTools,
+  { store, files, reader }: DeleteTools,
   events: readonly EventRow[],
   also?: (tx: Tx) => Step<void>,
 ): Promise<void> {
-  const canonicals = await canonicalsOf(store, thread, events);
+  const canonicals = await canonicalsOf(store, reader, events);
   const removed = await store.write(function* (tx) {
     const ids: string[] = [];
     for (const event of events) {
@@ -137,12 +139,12 @@ async function removeEvents(
 }
 
 /** Only a report with an id is ever compared by more than its bytes, and only while its receipt is there. */
-async function canonicalsOf(store: Store, thread: EnvelopeThread, events: readonly EventRow[]) {
+async function canonicalsOf(store: Store, reader: EnvelopeReader, events: readonly EventRow[]) {
   const canonicals = new Map<string, Uint8Array>();
   for (const event of events) {
     if (event.report_id === null || !(await hasReceipt(store, identityOf(event)))) continue;
     const row = await store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [event.id]);
-    if (row) canonicals.set(event.id, await thread.canonical(row.bytes));
+    if (row) canonicals.set(event.id, await reader.canonical(row.bytes));
   }
   return canonicals;
 }

@@ -1,45 +1,38 @@
-import { limits } from "../../openapi/schema/limits.ts";
-import { canonicalDigest } from "./canonical.ts";
-import { type Inspection, inspect, isGzip } from "./inspect.ts";
-
-export interface Question {
-  bytes: Uint8Array;
-  wanted: "inspection" | "canonical";
-}
-export type Answer = Inspection | Uint8Array;
+/** What the thread is asked; its answers are text, which passes between threads without being cloned. */
+export type Question =
+  | { wanted: "inspections"; bytes: Uint8Array; lengths: number[]; most: number }
+  | { wanted: "canonical"; bytes: Uint8Array };
 
 interface Job {
-  load: () => Promise<Uint8Array>;
-  wanted: Question["wanted"];
-  resolve: (answer: Answer) => void;
+  load: () => Promise<Question>;
+  resolve: (answer: string) => void;
   reject: (error: Error) => void;
 }
 
-/** What is unpacked and parsed on the spot: some 2 ms at worst. */
-const inlineBytes = 4 * limits.uploadBytes;
 const idleMilliseconds = 30_000;
 
 /**
- * Reads envelopes: small ones at once, large ones on a thread of its own, so that no request waits for another's 5 MiB.
- * One at a time, and each is loaded when its turn has come: however many bombs arrive, memory holds one.
+ * A thread that reads envelopes. Each question is loaded when its turn has come, so that however many large ones wait,
+ * memory holds a few. It starts when it is first asked and ends after half a minute of quiet.
  */
 export class EnvelopeThread {
-  readonly #jobs: Job[] = [];
+  readonly #handedOverMax: number;
+  readonly #waiting: Job[] = [];
+  /** In the order of their answers. */
+  #handedOver: Job[] = [];
   #worker: Worker | undefined;
-  #running: Job | undefined;
   #idle: Timer | undefined;
 
-  async inspect(content: Uint8Array | { bytes(): Promise<Uint8Array> }): Promise<Inspection> {
-    if (!(content instanceof Uint8Array)) return (await this.#ask(() => content.bytes(), "inspection")) as Inspection;
-    const found = inspect(content, inlineBytes);
-    if (found.kind !== "too_large") return found;
-    return (await this.#ask(() => Promise.resolve(content), "inspection")) as Inspection;
+  /** `handedOverMax`: questions that the thread may have at once, so that it need not wait for the next one. */
+  constructor(handedOverMax: number) {
+    this.#handedOverMax = handedOverMax;
   }
 
-  async canonical(stored: Uint8Array): Promise<Uint8Array> {
-    const small = isGzip(stored) ? inspect(stored, inlineBytes).kind !== "too_large" : stored.length <= inlineBytes;
-    if (small) return canonicalDigest(stored);
-    return (await this.#ask(() => Promise.resolve(stored), "canonical")) as Uint8Array;
+  ask(load: Job["load"]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ load, resolve, reject });
+      void this.#handOver();
+    });
   }
 
   close() {
@@ -48,50 +41,44 @@ export class EnvelopeThread {
     this.#worker = undefined;
   }
 
-  #ask(load: Job["load"], wanted: Job["wanted"]): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.#jobs.push({ load, wanted, resolve, reject });
-      if (!this.#running) void this.#next();
-    });
-  }
-
-  async #next(): Promise<void> {
-    const job = this.#jobs.shift();
-    this.#running = job;
+  async #handOver(): Promise<void> {
     clearTimeout(this.#idle);
-    if (!job) {
-      this.#idle = setTimeout(() => this.close(), idleMilliseconds);
-      this.#idle.unref();
-      return;
-    }
+    const job = this.#handedOver.length < this.#handedOverMax ? this.#waiting.shift() : undefined;
+    if (!job) return;
+    this.#handedOver.push(job);
     try {
-      const bytes = await job.load();
+      const question = await job.load();
       this.#worker ??= this.#start();
-      this.#worker.postMessage({ bytes, wanted: job.wanted } satisfies Question);
+      this.#worker.postMessage(question);
     } catch (error) {
-      this.#settle((running) => running.reject(error as Error));
+      this.#handedOver = this.#handedOver.filter((one) => one !== job);
+      job.reject(error as Error);
+      void this.#handOver();
     }
   }
 
   #start(): Worker {
     const worker = new Worker(workerUrl().href);
-    worker.onmessage = ({ data }: MessageEvent<{ answer: Answer } | { failed: string }>) => {
-      this.#settle((job) => ("answer" in data ? job.resolve(data.answer) : job.reject(new Error(data.failed))));
+    worker.onmessage = ({ data }: MessageEvent<string | Error>) => {
+      const job = this.#handedOver.shift();
+      if (typeof data === "string") job?.resolve(data);
+      else job?.reject(data);
+      void this.#handOver();
+      if (this.#handedOver.length === 0) this.#rest();
     };
     worker.onerror = ({ message }) => {
       this.close();
-      this.#settle((job) => job.reject(new Error(`the envelope thread ended: ${message}`)));
+      for (const job of this.#handedOver.splice(0)) job.reject(new Error(`the envelope thread ended: ${message}`));
+      void this.#handOver();
     };
     // It must not keep a command alive. A server lives by its listener.
     worker.unref();
     return worker;
   }
 
-  #settle(settle: (job: Job) => void) {
-    const job = this.#running;
-    this.#running = undefined;
-    if (job) settle(job);
-    void this.#next();
+  #rest() {
+    this.#idle = setTimeout(() => this.close(), idleMilliseconds);
+    this.#idle.unref();
   }
 }
 

@@ -1,15 +1,26 @@
 import { canonicalDigest } from "./canonical.ts";
-import type { Answer, Question } from "./envelope-thread.ts";
+import type { Question } from "./envelope-thread.ts";
 import { inspect } from "./inspect.ts";
 
-/** The thread of `envelope-thread.ts`: one envelope at a time. */
+/** The thread of `envelope-thread.ts`. */
 declare const self: Worker;
 
-self.onmessage = ({ data: { bytes, wanted } }: MessageEvent<Question>) => {
+self.onmessage = ({ data }: MessageEvent<Question>) => {
   try {
-    const answer: Answer = wanted === "inspection" ? inspect(bytes) : canonicalDigest(bytes);
-    self.postMessage({ answer });
+    self.postMessage(answerOf(data));
   } catch (error) {
-    self.postMessage({ failed: (error as Error).message });
+    self.postMessage(error);
   }
 };
+
+function answerOf(question: Question): string {
+  if (question.wanted === "canonical") return canonicalDigest(question.bytes).toHex();
+  const { bytes, lengths, most } = question;
+  let end = 0;
+  return JSON.stringify(
+    lengths.map((length) => {
+      end += length;
+      return inspect(bytes.subarray(end - length, end), most);
+    }),
+  );
+}

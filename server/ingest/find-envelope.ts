@@ -1,8 +1,14 @@
 import { envelopePart } from "../../openapi/schema/ingest.ts";
-import type { EnvelopeThread } from "./envelope-thread.ts";
-import type { Inspection, ReadEnvelope } from "./inspect.ts";
+import { limits } from "../../openapi/schema/limits.ts";
+import type { EnvelopeReader } from "./envelope-reader.ts";
+import { type Inspected, type Inspection, isGzip, unpack } from "./inspect.ts";
 import { Malformed, TooLarge } from "./malformed.ts";
 import type { Part } from "./spool.ts";
+
+export interface ReadEnvelope extends Inspected {
+  /** As they are stored. */
+  bytes: Uint8Array;
+}
 
 interface FoundEnvelope {
   envelope: ReadEnvelope;
@@ -11,20 +17,30 @@ interface FoundEnvelope {
 }
 
 /** The part named `envelope`; with none of that name, the only part that holds JSON. */
-export async function findEnvelope(parts: readonly Part[], thread: EnvelopeThread): Promise<FoundEnvelope> {
+export async function findEnvelope(parts: readonly Part[], reader: EnvelopeReader): Promise<FoundEnvelope> {
   const named = parts.find(({ name }) => name === envelopePart);
   const { part, inspection } = named
-    ? { part: named, inspection: await thread.inspect(named.content) }
-    : await onlyJson(parts, thread);
-  return { envelope: requireObject(inspection), attachments: parts.filter((one) => one !== part) };
+    ? { part: named, inspection: await reader.inspect(named.content) }
+    : await onlyJson(parts, reader);
+  const inspected = requireObject(inspection);
+  const bytes = await storedBytes(part, inspected);
+  return { envelope: { ...inspected, bytes }, attachments: parts.filter((one) => one !== part) };
 }
 
-async function onlyJson(parts: readonly Part[], thread: EnvelopeThread) {
+async function storedBytes({ content }: Part, { encoding }: Inspected): Promise<Uint8Array> {
+  const bytes = content instanceof Uint8Array ? content : await content.bytes();
+  // Packing that makes larger is never long, unless somebody has meant it.
+  const unpacked = encoding === "identity" && isGzip(bytes) ? unpack(bytes, limits.envelopeBytes) : bytes;
+  if (!(unpacked instanceof Uint8Array)) throw new Error("an envelope that was read cannot be unpacked");
+  return unpacked;
+}
+
+async function onlyJson(parts: readonly Part[], reader: EnvelopeReader) {
   const holding: { part: Part; inspection: Inspection }[] = [];
   const large: { part: Part; inspection: Inspection }[] = [];
   for (const part of parts) {
     if (!mayHoldJson(part)) continue;
-    const inspection = await thread.inspect(part.content);
+    const inspection = await reader.inspect(part.content);
     if (inspection.kind === "object" || inspection.kind === "array") holding.push({ part, inspection });
     if (inspection.kind === "too_large") large.push({ part, inspection });
   }
@@ -41,7 +57,7 @@ function mayHoldJson({ head }: Part): boolean {
   return first === 0x7b || first === 0x5b || first === 0x1f || (first === undefined && head.length > 0);
 }
 
-function requireObject(inspection: Inspection): ReadEnvelope {
+function requireObject(inspection: Inspection): Inspected {
   switch (inspection.kind) {
     case "object":
       return inspection;

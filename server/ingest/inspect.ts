@@ -3,20 +3,17 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { type EnvelopeIndex, indexEnvelope } from "./index-envelope.ts";
 import { sha256 } from "./sha256.ts";
 
-/** What a part turned out to hold. */
-export type Inspection =
-  | ReadEnvelope
-  | { kind: "array" | "scalar" | "not_json" | "gzip_corrupt" | "too_large"; envelope?: undefined };
+/** What a part turned out to hold. It passes between threads as JSON. */
+export type Inspection = Inspected | { kind: "array" | "scalar" | "not_json" | "gzip_corrupt" | "too_large" };
 
-export interface ReadEnvelope {
+export interface Inspected {
   kind: "object";
   /** Bytes of the unpacked envelope. */
   size: number;
-  /** SHA-256 of the unpacked envelope. */
-  digest: Uint8Array;
-  /** What is stored: the bytes as they came, or unpacked where packing has made them larger. */
+  /** SHA-256 of the unpacked envelope, in hex. */
+  digest: string;
+  /** How it is stored: as it came, or unpacked where packing has made it larger. */
   encoding: "identity" | "gzip";
-  bytes: Uint8Array;
   index: EnvelopeIndex;
 }
 
@@ -39,9 +36,8 @@ export function inspect(bytes: Uint8Array, most: number = limits.envelopeBytes):
   return {
     kind: "object",
     size: unpacked.length,
-    digest: sha256(unpacked),
+    digest: sha256(unpacked).toHex(),
     encoding: packed ? "gzip" : "identity",
-    bytes: packed ? bytes : unpacked,
     index: indexEnvelope(parsed as Record<string, unknown>),
   };
 }

@@ -1,6 +1,7 @@
 import { type Context, Refusal } from "../access/context.ts";
 import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
 import type { Row, Value } from "../store/store.ts";
+import { indexText } from "./index-envelope.ts";
 
 export interface EventFilters {
   type?: string | undefined;
@@ -62,8 +63,8 @@ export async function listEvents({
   }
   const [at = end, id = ""] = decodeCursor(input.cursor, ["number", "string"]);
   const where = new Where(["project_id in ($1)", "(received_at, id) < ($2, $3)"], [projectId, at, id]);
-  for (const name of ["type", "level", "environment", "release"] as const) where.equal(name, input[name]);
-  where.add((n) => `(user_id = ${n} or user_email = ${n})`, input.user);
+  for (const name of ["type", "level", "environment", "release"] as const) where.equal(name, indexed(input[name]));
+  where.add((n) => `(user_id = ${n} or user_email = ${n})`, indexed(input.user));
   where.add((n) => `received_at >= ${n}`, input.since);
   where.add((n) => `received_at < ${n}`, input.until);
   const rows = await ctx.store.all<EventRow>(
@@ -72,6 +73,11 @@ export async function listEvents({
     where.params,
   );
   return pageOf(rows, limit, (row) => [row.received_at, row.id], present);
+}
+
+/** As the index has it. */
+function indexed(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : indexText(text);
 }
 
 /** Events are for people: whoever may sign in may look. */

@@ -7,6 +7,7 @@ export interface PartHandler {
   part(headers: PartHeaders): void;
   /** Bytes of the present part. They belong to the chunk that was pushed. */
   data(bytes: Buffer): void;
+  partEnd?(): void;
 }
 
 const crlf = "\r\n";
@@ -26,11 +27,12 @@ const paddingMax = 256;
 export class MultipartParser {
   readonly #handler: PartHandler;
   readonly #delimiter: Buffer;
-  /** A delimiter begins with the line end before it, so the body is read as if one stood before it. */
-  #held: Buffer = Buffer.from(crlf);
+  #held: Buffer = Buffer.alloc(0);
   #state: "preamble" | "headers" | "body" | "epilogue" = "preamble";
   /** Bytes of unfinished headers that hold no end of them. */
   #scanned = 0;
+  /** The line end that begins a delimiter stands before the body only in thought. */
+  #atStart = true;
   /** Whether the line end between headers and content has been taken away from the content. */
   #begun = false;
 
@@ -88,6 +90,10 @@ export class MultipartParser {
   }
 
   #content(bytes: Buffer, at: number, last: boolean): number | undefined {
+    if (this.#atStart) {
+      const first = this.#firstLine(bytes, last);
+      if (first !== "none") return first;
+    }
     let from = at;
     for (;;) {
       const found = bytes.indexOf(this.#delimiter, from);
@@ -100,6 +106,7 @@ export class MultipartParser {
       }
       if (line !== "none") {
         this.#give(bytes, at, found);
+        if (this.#state === "body") this.#handler.partEnd?.();
         this.#begun = false;
         this.#state = line.closing ? "epilogue" : "headers";
         return line.end;
@@ -111,6 +118,22 @@ export class MultipartParser {
     this.#give(bytes, at, tail);
     this.#hold(bytes, tail);
     return undefined;
+  }
+
+  /** The delimiter at the very beginning of the body, without the line end before it. */
+  #firstLine(bytes: Buffer, last: boolean): number | undefined | "none" {
+    const length = this.#delimiter.length - crlf.length;
+    const there = Math.min(length, bytes.length);
+    const matches = bytes.compare(this.#delimiter, crlf.length, crlf.length + there, 0, there) === 0;
+    const line = !matches ? "none" : there < length ? (last ? "none" : "unknown") : this.#lineEnd(bytes, length, last);
+    if (line === "unknown") {
+      this.#hold(bytes, 0);
+      return undefined;
+    }
+    this.#atStart = false;
+    if (line === "none") return "none";
+    this.#state = line.closing ? "epilogue" : "headers";
+    return line.end;
   }
 
   #give(bytes: Buffer, from: number, to: number) {

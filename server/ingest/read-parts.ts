@@ -25,14 +25,15 @@ interface ReadOptions {
 export async function readParts(edge: Edge, request: Request, options: ReadOptions): Promise<Part[]> {
   const { seconds, onUpload } = options;
   const declared = declaredLength(request);
-  if (declared !== undefined && declared > limits.uploadBytes) onUpload();
+  if (isUpload(request)) onUpload();
   if (declared !== undefined && declared > limits.ingestBodyBytes) throw new TooLarge("request");
   const form = new Form(options.files);
   const parser = new MultipartParser(requireBoundary(request.headers), form);
   try {
-    await readUpload(edge, request, { declared, maxBytes: limits.ingestBodyBytes, seconds, onUpload }, (chunk) => {
+    const rules = { declared, maxBytes: limits.ingestBodyBytes, seconds, onUpload };
+    await readUpload(edge, request, rules, (chunk, kept) => {
       parser.push(chunk);
-      return form.settle();
+      return form.settle(kept);
     });
     parser.finish();
     return form.end();
@@ -40,6 +41,11 @@ export async function readParts(edge: Edge, request: Request, options: ReadOptio
     await form.discard();
     throw error instanceof BodyTooLarge ? new TooLarge("request") : error;
   }
+}
+
+/** Whether a body says of itself that it is large. */
+export function isUpload(request: Request): boolean {
+  return (declaredLength(request) ?? 0) > limits.uploadBytes;
 }
 
 /** Throws away what parts have written to disk and nobody has kept. */
@@ -83,9 +89,14 @@ class Form {
     if (plain && spool.size > limits.envelopeBytes) throw new TooLarge("envelope");
   }
 
+  partEnd() {
+    this.#spools.at(-1)?.partEnd();
+  }
+
   /** Undefined when nothing has to be waited for, which is so for most reports. */
-  settle(): Promise<void> | undefined {
+  settle(kept: boolean): Promise<void> | undefined {
     const waiting = this.#spools.filter((spool) => spool.spills);
+    if (!kept) for (const spool of this.#spools) if (!spool.spills) spool.own();
     return waiting.length === 0 ? undefined : this.#settle(waiting);
   }
 

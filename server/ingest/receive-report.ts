@@ -3,8 +3,8 @@ import { keyStep } from "../access/authenticate-key.ts";
 import type { Context } from "../access/context.ts";
 import type { Files } from "../store/files.ts";
 import type { Step, Tx } from "../store/store.ts";
-import type { EnvelopeThread } from "./envelope-thread.ts";
-import type { ReadEnvelope } from "./inspect.ts";
+import type { EnvelopeReader } from "./envelope-reader.ts";
+import type { ReadEnvelope } from "./find-envelope.ts";
 import { keepAttachments } from "./keep-attachments.ts";
 import { type PlannedAttachment, planAttachments } from "./plan-attachments.ts";
 import { addReceiptStep, type Canonicals, type Identity, recogniseStep } from "./receipt.ts";
@@ -35,7 +35,7 @@ export interface ReceivedReport {
 
 interface Tools {
   files: Files;
-  thread: EnvelopeThread;
+  reader: EnvelopeReader;
 }
 
 const dayMilliseconds = 86_400_000;
@@ -48,7 +48,7 @@ const passesMax = 5;
  */
 export async function receiveReport({
   ctx,
-  tools: { files, thread },
+  tools: { files, reader },
   input,
 }: {
   ctx: Omit<Context, "actor">;
@@ -60,7 +60,7 @@ export async function receiveReport({
   const warnings = [...envelope.index.warnings, ...planned.warnings];
   const kept = await keepAttachments(ctx, files, planned.attachments);
   try {
-    const stored = await store(ctx, thread, { ...input, ...kept, warnings, eventId: ctx.newId(), now: ctx.now() });
+    const stored = await store(ctx, reader, { ...input, ...kept, warnings, eventId: ctx.newId(), now: ctx.now() });
     if (stored.idempotent) await kept.remove();
     return stored;
   } catch (error) {
@@ -76,12 +76,12 @@ interface Entry extends Omit<Report, "attachments"> {
   rows: readonly (PlannedAttachment & { id: string })[];
 }
 
-async function store(ctx: Omit<Context, "actor">, thread: EnvelopeThread, entry: Entry): Promise<ReceivedReport> {
+async function store(ctx: Omit<Context, "actor">, reader: EnvelopeReader, entry: Entry): Promise<ReceivedReport> {
   let canonicals: Canonicals | undefined;
   for (let pass = 0; pass < passesMax; pass++) {
     const outcome = await ctx.store.write((tx) => storeStep(tx, entry, canonicals));
     if (!Array.isArray(outcome)) return outcome;
-    canonicals = await compare(ctx, thread, entry.envelope, outcome, canonicals);
+    canonicals = await compare(ctx, reader, entry.envelope, outcome, canonicals);
   }
   throw new Error("reports of one id were stored faster than they could be compared");
 }
@@ -119,12 +119,17 @@ const reusedWarning: Warning = {
 
 function identityOf(projectId: string, { envelope, rows }: Entry): Identity {
   const came = rows.flatMap(({ digest }) => (digest ? [digest] : [])).sort(Buffer.compare);
-  return { projectId, reportId: envelope.index.reportId, digest: envelope.digest, attachments: Buffer.concat(came) };
+  return {
+    projectId,
+    reportId: envelope.index.reportId,
+    digest: Uint8Array.fromHex(envelope.digest),
+    attachments: Buffer.concat(came),
+  };
 }
 
 async function compare(
   ctx: Omit<Context, "actor">,
-  thread: EnvelopeThread,
+  reader: EnvelopeReader,
   own: ReadEnvelope,
   eventIds: readonly string[],
   before: Canonicals | undefined,
@@ -133,9 +138,9 @@ async function compare(
   for (const id of eventIds) {
     const row = await ctx.store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [id]);
     // It was deleted in between. Its receipt has the digest by now, or else nothing is equal to it.
-    others.set(id, row ? await thread.canonical(row.bytes) : new Uint8Array());
+    others.set(id, row ? await reader.canonical(row.bytes) : new Uint8Array());
   }
-  return { own: before?.own ?? (await thread.canonical(own.bytes)), others };
+  return { own: before?.own ?? (await reader.canonical(own.bytes)), others };
 }
 
 function* insertEventStep(
@@ -154,7 +159,7 @@ function* insertEventStep(
       given.projectId,
       keyId,
       index.reportId,
-      envelope.digest.toHex(),
+      envelope.digest,
       index.version,
       index.type,
       index.title,

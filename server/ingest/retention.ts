@@ -43,7 +43,11 @@ export class Retention {
       await this.#tools.files.removeDrafts();
       await this.#removeOrphans(started);
     });
-    this.#every(lookMilliseconds, () => this.sweep());
+    this.#every(lookMilliseconds, async () => {
+      // With nobody sending attachments nobody would find out that all is well again.
+      if (this.#tools.files.trouble()) await this.#tools.files.probe();
+      await this.sweep();
+    });
     this.#every(orphanMilliseconds, () => this.#removeOrphans(this.#now() - orphanAge));
   }
 

@@ -16,10 +16,10 @@ import { readSettings, type SettingValues } from "../ops/settings.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
 import { StoreUnavailable } from "../store/store.ts";
-import type { EnvelopeThread } from "./envelope-thread.ts";
+import type { EnvelopeReader } from "./envelope-reader.ts";
 import { findEnvelope } from "./find-envelope.ts";
 import { indexText } from "./index-envelope.ts";
-import { discardParts, readParts } from "./read-parts.ts";
+import { discardParts, isUpload, readParts } from "./read-parts.ts";
 import { receiveReport } from "./receive-report.ts";
 import { TooManyUploads, Uploads } from "./uploads.ts";
 import { requireRoomToday } from "./usage.ts";
@@ -30,7 +30,7 @@ const path = "/api/ingest";
 /** What ingest needs beside the edge. */
 export interface IngestTools {
   files: Files;
-  thread: EnvelopeThread;
+  reader: EnvelopeReader;
   /** None with `--rate-limits off`. */
   addressLimiter: RateLimiter | undefined;
   addresses: SourceAddresses;
@@ -102,10 +102,7 @@ class Submission {
     this.#limitKey(key);
     if (!taken) throw new StoreUnavailable("shutting down");
     if (this.#tools.space().low) throw new LowSpace();
-    const { context } = this.#edge;
-    const settings = await readSettings(context.store);
-    await requireRoomToday(context.store, key.projectId, context.now(), settings.daily_bytes);
-    return this.#receive(key, settings);
+    return this.#receive(key, await readSettings(this.#edge.context.store));
   }
 
   #limitAddress() {
@@ -143,12 +140,14 @@ class Submission {
 
   async #receive(key: AuthenticatedKey, settings: SettingValues): Promise<Received> {
     const { context } = this.#edge;
-    const { files, thread } = this.#tools;
+    const { files, reader } = this.#tools;
     const seconds = settings.upload_seconds;
     const onUpload = () => this.#beginUpload(key, settings);
+    if (isUpload(this.#request))
+      await requireRoomToday(context.store, key.projectId, context.now(), settings.daily_bytes);
     const parts = await readParts(this.#edge, this.#request, { files, seconds, onUpload });
     try {
-      const { envelope, attachments } = await findEnvelope(parts, thread);
+      const { envelope, attachments } = await findEnvelope(parts, reader);
       const userAgent = this.#request.headers.get("user-agent");
       const report = {
         keyId: key.id,
@@ -160,7 +159,7 @@ class Submission {
         dedupDays: settings.dedup_days,
         dailyBytes: settings.daily_bytes,
       };
-      const { warnings, ...received } = await receiveReport({ ctx: context, tools: { files, thread }, input: report });
+      const { warnings, ...received } = await receiveReport({ ctx: context, tools: { files, reader }, input: report });
       return { status: "received", ...received, ...(warnings.length > 0 ? { warnings } : {}) };
     } finally {
       await discardParts(parts);

@@ -22,7 +22,8 @@ export class Spool {
   readonly #headers: PartHeaders;
   readonly #files: Files;
   #chunks: Buffer[] = [];
-  #spilled: { draft: Draft; hash: Bun.SHA256 } | undefined;
+  #spilled: { draft: Draft; hash?: Bun.SHA256; digest?: Uint8Array } | undefined;
+  #ended = false;
   /** The first bytes. */
   head: Uint8Array = new Uint8Array();
   size = 0;
@@ -38,7 +39,8 @@ export class Spool {
 
   /** Takes bytes; they must not change before {@link settle} has resolved. */
   write(bytes: Buffer) {
-    if (this.head.length < headBytes)
+    if (this.size === 0) this.head = bytes.subarray(0, headBytes);
+    else if (this.head.length < headBytes)
       this.head = Buffer.concat([this.head, bytes.subarray(0, headBytes - this.head.length)]);
     this.#chunks.push(bytes);
     this.size += bytes.length;
@@ -49,12 +51,39 @@ export class Spool {
     return this.#chunks.length > 0 && (this.#spilled !== undefined || this.size > limits.uploadBytes);
   }
 
+  /** Nothing more will be written. */
+  partEnd() {
+    this.#ended = true;
+  }
+
+  /** Makes what it holds its own, when the bytes were only lent. */
+  own() {
+    if (this.#chunks.length === 0) return;
+    this.head = new Uint8Array(this.head);
+    this.#chunks = [Buffer.concat(this.#chunks)];
+  }
+
   /** Moves what it holds to the file. */
   async settle(): Promise<void> {
     const bytes = this.#takeChunks();
-    this.#spilled ??= { draft: await this.#files.draft(), hash: new Bun.SHA256() };
-    this.#spilled.hash.update(bytes);
-    await this.#spilled.draft.write(bytes);
+    if (this.#spilled) {
+      this.#spilled.hash?.update(bytes);
+      return this.#spilled.draft.write(bytes);
+    }
+    this.head = new Uint8Array(this.head);
+    const draft = await this.#files.draft();
+    this.#spilled = { draft };
+    if (this.#ended) {
+      // It is here whole: another thread can hash it while it is written.
+      const [digest] = await Promise.all([
+        crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>),
+        draft.write(bytes),
+      ]);
+      this.#spilled.digest = new Uint8Array(digest);
+    } else {
+      this.#spilled.hash = new Bun.SHA256().update(bytes);
+      await draft.write(bytes);
+    }
   }
 
   /** The whole part, after the last {@link settle}. */
@@ -62,7 +91,7 @@ export class Spool {
     const { size, head } = this;
     if (this.#spilled) {
       const { draft, hash } = this.#spilled;
-      const digest = hash.digest() as unknown as Uint8Array;
+      const digest = this.#spilled.digest ?? (hash?.digest() as unknown as Uint8Array);
       return { ...this.#headers, size, head, content: draft, digest: () => digest };
     }
     const content = this.#takeChunks();

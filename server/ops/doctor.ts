@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { freeSpace } from "../store/free-space.ts";
+import { attachmentPath } from "../store/local-files.ts";
 import { databasePath, migrationStatus } from "../store/migrate.ts";
 import type { Migration } from "../store/migrations/index.ts";
 import { openDatabase } from "../store/open-database.ts";
@@ -23,6 +24,7 @@ export function examine(folder: string, sqlite: string, known: readonly Migratio
     look("schema", () => schema(folder, known)),
     look("integrity", () => integrity(folder)),
     look("foreign keys", () => foreignKeys(folder)),
+    look("attachments", () => attachments(folder)),
     look("environment", environment),
   ];
 }
@@ -77,6 +79,29 @@ function foreignKeys(folder: string) {
   return broken === 0
     ? good("every reference leads somewhere")
     : bad(`${broken} references lead nowhere; restore a backup`);
+}
+
+/** Every row has its file, of its size. */
+function attachments(folder: string) {
+  const db = openDatabase(databasePath(folder), { readonly: true });
+  try {
+    let found = 0;
+    const lost: string[] = [];
+    const select = "select id, size from attachment where state <> 'missing'";
+    for (const { id, size } of db.query<{ id: string; size: number }, []>(select).iterate()) {
+      const there = statSync(attachmentPath(folder, id), { throwIfNoEntry: false })?.size === size;
+      if (there) found++;
+      else lost.push(id);
+    }
+    // Beside a live server one may have been deleted meanwhile: its row goes first.
+    const named = db.query("select 1 from attachment where id = ?1");
+    const missing = lost.filter((id) => named.all(id).length > 0).length;
+    return missing === 0
+      ? good(`${found} attachments have their files`)
+      : bad(`the files of ${missing} attachments are missing or cut; restore the folder attachments from a backup`);
+  } finally {
+    db.close();
+  }
 }
 
 function environment() {

@@ -11,7 +11,7 @@ import { listenMetrics } from "../http/metrics.ts";
 import { RateLimiter } from "../http/rate-limit.ts";
 import { type Listener, listen, PortInUse } from "../http/serve.ts";
 import { SourceAddresses } from "../http/source-address.ts";
-import { EnvelopeThread } from "../ingest/envelope-thread.ts";
+import { EnvelopeReader } from "../ingest/envelope-reader.ts";
 import { Retention } from "../ingest/retention.ts";
 import { ingestRoutes } from "../ingest/route.ts";
 import { Ballast } from "../store/ballast.ts";
@@ -86,6 +86,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     },
     onCommit: (writes, milliseconds) => metrics.committed(writes, milliseconds),
   });
+  const files = new LocalFiles(folder);
   const now = () => Date.now();
   const context: Omit<Context, "actor"> = {
     store,
@@ -106,17 +107,17 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     peerOf: (request) => listener?.peerOf(originalOf(request)),
     take: () => !stopping && running.add(),
     release: () => running.remove(),
+    trouble: () => store.trouble() ?? files.trouble(),
     stopping: () => stopping,
   };
   let setupLink: SetupLink | undefined;
-  const files = new LocalFiles(folder);
-  const thread = new EnvelopeThread();
-  const retention = new Retention({ store, files, thread }, now);
+  const reader = new EnvelopeReader();
+  const retention = new Retention({ store, files, reader }, now);
   const app = createApp(edge, [
     ticketRoutes(edge),
     ingestRoutes(edge, {
       files,
-      thread,
+      reader,
       addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
       addresses: new SourceAddresses(options.trustedProxies),
       space: spaceOf(folder),
@@ -133,7 +134,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     await listener?.stop(milliseconds);
     setupLink?.close();
     await retention.stop();
-    thread.close();
+    reader.close();
     await requestLog.stop();
     metrics.stop();
     metricsListener?.stop();

@@ -1,5 +1,9 @@
 /** The port to the bytes of attachments; object storage can take its place. Names are ids of ours, UUIDs. */
 export interface Files {
+  /** Why nothing can be kept at the moment, or undefined when all is well. */
+  trouble(): string | undefined;
+  /** Finds out, by writing something, whether trouble is over. */
+  probe(): Promise<void>;
   /** A new file that is not one of the kept yet. */
   draft(): Promise<Draft>;
   /** Resolves once the bytes and their name are durable. The draft is gone. */

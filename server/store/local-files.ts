@@ -6,52 +6,83 @@ import { diskFull, isFull } from "./sqlite-errors.ts";
 import { StoreUnavailable } from "./store.ts";
 
 const listed = 200;
+/** Nobody keeps a file under an id that is days old. */
+const daysOpen = 4;
 
 /**
  * Files in two folders of the data directory: `uploads` for what is still coming in, `attachments/<day>` for what is
  * kept, by the day in the id. A file is synced, moved, and its folder synced, before anybody is told that it is kept.
  */
 export class LocalFiles implements Files {
+  readonly #folder: string;
   readonly #uploads: string;
   readonly #attachments: string;
-  readonly #folders = new FolderSync();
   /** Tells the drafts of this process from those that another has left. */
   readonly #mark = crypto.randomUUID();
+  readonly #health = new FileHealth();
   #drafts = 0;
-  #lastDay = "";
+  readonly #all: FolderSync;
+  /** The folders of the last days in which something was kept. */
+  readonly #days = new Map<string, FolderSync>();
 
   constructor(dataFolder: string) {
+    this.#folder = dataFolder;
     this.#uploads = `${dataFolder}/uploads`;
     this.#attachments = `${dataFolder}/attachments`;
     for (const folder of [this.#uploads, this.#attachments]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#all = new FolderSync(this.#attachments);
   }
 
-  async draft(): Promise<LocalDraft> {
+  trouble(): string | undefined {
+    return this.#health.trouble;
+  }
+
+  async probe(): Promise<void> {
+    const draft = await this.draft().catch(() => undefined);
+    await draft?.write(new Uint8Array(1)).catch(() => {});
+    await draft?.discard();
+  }
+
+  draft(): Promise<LocalDraft> {
     const path = `${this.#uploads}/${this.#mark}-${++this.#drafts}`;
-    return wellOrFull(async () => new LocalDraft(path, await open(path, "wx", 0o600)));
+    return this.#health.watch(async () => new LocalDraft(path, await open(path, "wx", 0o600), this.#health));
   }
 
   async keep(draft: LocalDraft, id: string): Promise<void> {
-    const path = this.#pathOf(id);
-    const folder = dirname(path);
-    await wellOrFull(async () => {
+    const path = attachmentPath(this.#folder, id);
+    await this.#health.watch(async () => {
       await draft.seal();
-      if (folder !== this.#lastDay) {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await this.#folders.sync(this.#attachments);
-        this.#lastDay = folder;
-      }
-      await rename(draft.path, path);
-      await this.#folders.sync(folder);
+      const day = await this.#dayOf(dirname(path));
+      await draft.moveTo(path);
+      await day.sync();
     });
   }
 
+  async #dayOf(folder: string): Promise<FolderSync> {
+    const known = this.#days.get(folder);
+    if (known) return known;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.#all.sync();
+    // Another may have been faster.
+    const made = this.#days.get(folder) ?? new FolderSync(folder);
+    this.#days.set(folder, made);
+    const [oldest] = this.#days.keys();
+    if (oldest !== undefined && this.#days.size > daysOpen) {
+      void this.#days
+        .get(oldest)
+        ?.close()
+        .catch(() => {});
+      this.#days.delete(oldest);
+    }
+    return made;
+  }
+
   read(id: string): Blob {
-    return Bun.file(this.#pathOf(id));
+    return Bun.file(attachmentPath(this.#folder, id));
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await rm(this.#pathOf(id), { force: true });
+    for (const id of ids) await rm(attachmentPath(this.#folder, id), { force: true });
   }
 
   async removeDrafts(): Promise<void> {
@@ -81,25 +112,28 @@ export class LocalFiles implements Files {
     }
     return old;
   }
+}
 
-  /** The first 48 bits of an id of version 7 are its time. */
-  #pathOf(id: string): string {
-    const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-    return `${this.#attachments}/${new Date(milliseconds).toISOString().slice(0, 10)}/${id}`;
-  }
+/** Where the bytes of an attachment lie. The first 48 bits of an id of version 7 are its time. */
+export function attachmentPath(dataFolder: string, id: string): string {
+  const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  return `${dataFolder}/attachments/${new Date(milliseconds).toISOString().slice(0, 10)}/${id}`;
 }
 
 class LocalDraft implements Draft {
   readonly path: string;
+  readonly #health: FileHealth;
   #file: FileHandle | undefined;
+  #moved = false;
 
-  constructor(path: string, file: FileHandle) {
+  constructor(path: string, file: FileHandle, health: FileHealth) {
     this.path = path;
     this.#file = file;
+    this.#health = health;
   }
 
   write(bytes: Uint8Array): Promise<void> {
-    return wellOrFull(async () => {
+    return this.#health.watch(async () => {
       for (let written = 0; written < bytes.length; ) {
         const answer = await this.#file?.write(bytes, written, bytes.length - written);
         written += answer?.bytesWritten ?? bytes.length;
@@ -117,7 +151,13 @@ class LocalDraft implements Draft {
     await this.#close();
   }
 
+  async moveTo(path: string): Promise<void> {
+    await rename(this.path, path);
+    this.#moved = true;
+  }
+
   async discard(): Promise<void> {
+    if (this.#moved) return;
     await this.#close().catch(() => {});
     await rm(this.path, { force: true }).catch(() => {});
   }
@@ -131,41 +171,53 @@ class LocalDraft implements Draft {
 
 /** One sync of a folder serves everybody who asked before it began. */
 class FolderSync {
-  readonly #waiting = new Map<string, Promise<void>>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #path: string;
+  #folder: Promise<FileHandle> | undefined;
+  #running: Promise<void> | undefined;
+  #waiting: Promise<void> | undefined;
 
-  sync(folder: string): Promise<void> {
-    const waiting = this.#waiting.get(folder);
-    if (waiting) return waiting;
-    const next = this.#next(folder).finally(() => this.#running.delete(folder));
-    this.#waiting.set(folder, next);
-    return next;
+  constructor(path: string) {
+    this.#path = path;
   }
 
-  async #next(folder: string): Promise<void> {
-    await this.#running.get(folder)?.catch(() => {});
-    const mine = this.#waiting.get(folder);
-    this.#waiting.delete(folder);
-    if (mine) this.#running.set(folder, mine);
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+  sync(): Promise<void> {
+    this.#waiting ??= this.#next(this.#running);
+    return this.#waiting;
+  }
+
+  async #next(before: Promise<void> | undefined): Promise<void> {
+    await before?.catch(() => {});
+    // Who asks from here on waits for the next one: this one may not see what was just moved.
+    this.#running = this.#waiting;
+    this.#waiting = undefined;
+    this.#folder ??= open(this.#path, "r");
+    await (await this.#folder).sync();
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.catch(() => {});
+    await (await this.#folder)?.close();
   }
 }
 
-/** No room is no mistake of ours: nothing was stored, and the same may succeed later. */
-async function wellOrFull<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code = "" } = error as { code?: string };
-    if (isFull(code) || code === "EDQUOT") throw new StoreUnavailable(diskFull, { cause: error });
-    if (code === "EIO" || code === "EMFILE" || code === "ENFILE" || code === "EROFS") {
-      throw new StoreUnavailable(`attachments cannot be written (${code})`, { cause: error });
+/** Failures of the system's that are no mistake of ours: nothing was stored, and the same may succeed later. */
+const failures = /^(EIO|EROFS|EACCES|EPERM|ENOENT|ENOTDIR|EMFILE|ENFILE)$/;
+
+/** Remembers whether the last attempt to write came to anything. */
+class FileHealth {
+  trouble: string | undefined;
+
+  async watch<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const done = await work();
+      this.trouble = undefined;
+      return done;
+    } catch (error) {
+      const { code = "" } = error as { code?: string };
+      const full = isFull(code) || code === "EDQUOT";
+      if (!full && !failures.test(code)) throw error;
+      this.trouble = full ? diskFull : `attachments cannot be written (${code})`;
+      throw new StoreUnavailable(this.trouble, { cause: error });
     }
-    throw error;
   }
 }

@@ -1,0 +1,100 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { canonicalDigest } from "./canonical.ts";
+import { EnvelopeThread } from "./envelope-thread.ts";
+import { type Inspection, inspect, isGzip, unpack } from "./inspect.ts";
+
+/** The bytes of a part, in memory or to be loaded when their turn has come. */
+export type Content = Uint8Array | { bytes(): Promise<Uint8Array> };
+
+interface Small {
+  bytes: Uint8Array;
+  resolve: (inspection: Inspection) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Up to so many unpacked bytes an envelope is small: some 2 ms at worst. */
+const smallBytes = 4 * limits.uploadBytes;
+/** A plain one of this size is read in less time than it takes to hand it over. */
+const lightBytes = 4_096;
+/** So many at once are read by the thread: reading them takes longer than handing them over. */
+const batchMin = 4;
+const batchMax = 64;
+const batchesAtOnce = 8;
+
+/**
+ * Reads envelopes without holding others up. A few small ones are read on the spot, many are handed to a thread
+ * together, and a large one goes to another thread, alone: no request waits for somebody's 5 MiB.
+ */
+export class EnvelopeReader {
+  readonly #many = new EnvelopeThread(batchesAtOnce);
+  readonly #large = new EnvelopeThread(1);
+  #waiting: Small[] = [];
+  #scheduled = false;
+
+  async inspect(content: Content): Promise<Inspection> {
+    if (!(content instanceof Uint8Array)) return this.#inspectLarge(() => content.bytes());
+    if (content.length <= lightBytes && !isGzip(content)) return inspect(content);
+    const small = await new Promise<Inspection>((resolve, reject) => {
+      this.#waiting.push({ bytes: content, resolve, reject });
+      this.#schedule();
+    });
+    return small.kind === "too_large" ? this.#inspectLarge(() => Promise.resolve(content)) : small;
+  }
+
+  /** The canonical digest of an envelope as it is stored. */
+  async canonical(stored: Uint8Array): Promise<Uint8Array> {
+    const small = unpack(stored, smallBytes) instanceof Uint8Array;
+    if (small) return canonicalDigest(stored);
+    const hex = await this.#large.ask(() => Promise.resolve({ wanted: "canonical", bytes: stored }));
+    return Uint8Array.fromHex(hex);
+  }
+
+  close() {
+    this.#many.close();
+    this.#large.close();
+  }
+
+  async #inspectLarge(load: () => Promise<Uint8Array>): Promise<Inspection> {
+    const answer = await this.#large.ask(async () => {
+      const bytes = await load();
+      return { wanted: "inspections", bytes, lengths: [bytes.length], most: limits.envelopeBytes };
+    });
+    return (JSON.parse(answer) as [Inspection])[0];
+  }
+
+  #schedule() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#readWaiting();
+    });
+  }
+
+  #readWaiting() {
+    if (this.#waiting.length < batchMin) {
+      for (const { bytes, resolve, reject } of this.#waiting.splice(0)) {
+        try {
+          resolve(inspect(bytes, smallBytes));
+        } catch (error) {
+          reject(error);
+        }
+      }
+      return;
+    }
+    const batch = this.#waiting.splice(0, batchMax);
+    if (this.#waiting.length > 0) this.#schedule();
+    const bytes = Buffer.concat(batch.map((one) => one.bytes));
+    const lengths = batch.map((one) => one.bytes.length);
+    this.#many
+      .ask(() => Promise.resolve({ wanted: "inspections", bytes, lengths, most: smallBytes }))
+      .then(
+        (answer) => {
+          for (const [i, inspection] of (JSON.parse(answer) as Inspection[]).entries()) batch[i]?.resolve(inspection);
+        },
+        (error) => {
+          for (const { reject } of batch) reject(error);
+        },
+      );
+  }
+}
