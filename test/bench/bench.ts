@@ -1,15 +1,27 @@
+import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
 import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
 import { benchTickets } from "./tickets/bench.ts";
 
 interface Bench {
   summary: string;
+  /** What --only chooses from. */
+  parts: readonly string[];
   /** Writes its report on stdout. False when acknowledged rows are missing. */
   run: (options: BenchOptions) => Promise<boolean>;
 }
 
 const benches: Record<string, Bench> = {
-  tickets: { summary: "POST /api/v1/tickets, durable, against a bare server and Fastify", run: benchTickets },
+  tickets: {
+    summary: "POST /api/v1/tickets, durable, against a bare server and Fastify",
+    parts: [],
+    run: benchTickets,
+  },
+  ingest: {
+    summary: "POST /api/ingest, the same; memory under uploads and gzip bombs",
+    parts: ingestParts,
+    run: benchIngest,
+  },
 };
 
 /**
@@ -23,7 +35,7 @@ async function main([name, ...rest]: string[]): Promise<number> {
   }
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (!bench) return refuse(`there is no bench ${name}`);
-  const options = parseOptions(rest);
+  const options = parseOptions(rest, bench.parts);
   if (typeof options === "string") return refuse(options);
   cleanUpOnSignals();
   try {
@@ -37,7 +49,10 @@ async function main([name, ...rest]: string[]): Promise<number> {
 }
 
 function help(): string {
-  const list = Object.entries(benches).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
+  const list = Object.entries(benches).flatMap(([name, { summary, parts }]) => [
+    `  ${name.padEnd(12)}${summary}`,
+    ...(parts.length > 0 ? [`${" ".repeat(14)}parts: ${parts.join(", ")}`] : []),
+  ]);
   return ["bun run bench NAME [flags]", "", ...list, "", ...optionHelp].join("\n");
 }
 

@@ -8,21 +8,24 @@ export interface BenchOptions {
   rows: number;
   /** One JSON object instead of tables. */
   json: boolean;
+  /** The parts to measure: all, or those after --only. */
+  parts: readonly string[];
 }
 
 const numbers = {
   seconds: { fallback: 6, help: "length of a round" },
   rounds: { fallback: 3, help: "rounds of each contestant, interleaved" },
-  rows: { fallback: 1_000_000, help: "tickets in the big table" },
+  rows: { fallback: 1_000_000, help: "rows in the big table" },
 } as const;
 
 export const optionHelp = [
   ...Object.entries(numbers).map(([name, { fallback, help }]) => `  ${`--${name} N`.padEnd(14)}${help} (${fallback})`),
+  `  ${"--only A,B".padEnd(14)}some parts alone, of a bench that has parts`,
   `  ${"--json".padEnd(14)}one JSON object instead of the tables`,
 ];
 
-/** The options, or what is wrong with them. */
-export function parseOptions(args: string[]): BenchOptions | string {
+/** The options, or what is wrong with them. `parts`: those that the bench has. */
+export function parseOptions(args: string[], parts: readonly string[]): BenchOptions | string {
   try {
     const { values } = parseArgs({
       args,
@@ -30,6 +33,7 @@ export function parseOptions(args: string[]): BenchOptions | string {
         seconds: { type: "string" },
         rounds: { type: "string" },
         rows: { type: "string" },
+        only: { type: "string" },
         json: { type: "boolean", default: false },
       },
     });
@@ -38,6 +42,7 @@ export function parseOptions(args: string[]): BenchOptions | string {
       rounds: count("rounds", values.rounds),
       rows: count("rows", values.rows),
       json: values.json,
+      parts: values.only === undefined ? parts : choose(values.only, parts),
     };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -48,4 +53,12 @@ function count(name: keyof typeof numbers, given: string | undefined): number {
   if (given === undefined) return numbers[name].fallback;
   if (!/^[1-9]\d{0,8}$/.test(given)) throw new Error(`--${name} must be a whole number above 0`);
   return Number(given);
+}
+
+function choose(only: string, parts: readonly string[]): string[] {
+  if (parts.length === 0) throw new Error("this bench has no parts, so --only makes no sense");
+  const chosen = only.split(",");
+  const unknown = chosen.find((part) => !parts.includes(part));
+  if (unknown !== undefined) throw new Error(`--only knows ${parts.join(", ")}, not ${unknown}`);
+  return chosen;
 }

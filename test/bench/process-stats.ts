@@ -12,6 +12,16 @@ export function cpuMicroseconds(pid: number): number {
 }
 
 export function residentBytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return statusBytes(pid, "VmRSS");
+}
+
+/** The largest that residentBytes was since the start of the process. */
+export function peakResidentBytes(pid: number): number {
+  return statusBytes(pid, "VmHWM");
+}
+
+function statusBytes(pid: number, name: string): number {
+  const [, kilobytes] =
+    new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) * 1024;
 }

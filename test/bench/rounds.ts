@@ -1,14 +1,8 @@
+import type { Contestant } from "./contestant.ts";
 import { median } from "./median.ts";
 import { cpuMicroseconds, residentBytes } from "./process-stats.ts";
 import { progress } from "./progress.ts";
-import { connections, type Load, loadOnce } from "./wrk.ts";
-
-export interface Contestant {
-  name: string;
-  url: string;
-  pid: number;
-  token: string;
-}
+import { connections, type Load, type LoadOptions, loadOnce } from "./wrk.ts";
 
 /** Medians of the rounds, sums of the counts. */
 export interface Measured {
@@ -20,7 +14,7 @@ export interface Measured {
   broken: number;
   cpuMicrosecondsPerRequest: number;
   residentBytes: number;
-  /** 201 seen by wrk, warm-up included. */
+  /** 2xx seen by wrk, warm-up included. */
   answers: number;
   /** Requests whose answer wrk may not have seen: at most these many rows more than answers. */
   underWayMax: number;
@@ -31,16 +25,16 @@ const warmUpSeconds = 2;
 /** A B C, A B C, …: what the machine does beside it hits all of them alike. */
 export async function measureInterleaved(
   contestants: readonly Contestant[],
-  { script, rounds, seconds }: { script: string; rounds: number; seconds: number },
+  { rounds, ...load }: Omit<LoadOptions, "connections"> & { rounds: number },
 ): Promise<Measured[]> {
   const runs = contestants.map((contestant) => ({ contestant, warmUp: [] as Round[], rounds: [] as Round[] }));
   for (const { contestant, warmUp } of runs) {
     progress(`${contestant.name}: warming up`);
-    warmUp.push(await oneRound(contestant, script, warmUpSeconds));
+    warmUp.push(await oneRound(contestant, { ...load, seconds: warmUpSeconds }));
   }
   for (let round = 1; round <= rounds; round++) {
     for (const run of runs) {
-      const result = await oneRound(run.contestant, script, seconds);
+      const result = await oneRound(run.contestant, load);
       run.rounds.push(result);
       progress(`${run.contestant.name}: round ${round} of ${rounds}, ${result.perSecond.toFixed(0)} requests/s`);
     }
@@ -54,9 +48,10 @@ interface Round extends Load {
   resident: number;
 }
 
-async function oneRound({ url, pid, token }: Contestant, script: string, seconds: number): Promise<Round> {
+async function oneRound(contestant: Contestant, options: LoadOptions): Promise<Round> {
+  const { pid } = contestant;
   const before = cpuMicroseconds(pid);
-  const load = await loadOnce(script, url, token, seconds);
+  const load = await loadOnce(contestant, options);
   const requests = load.answers + load.refusals;
   return {
     ...load,

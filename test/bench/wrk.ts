@@ -4,7 +4,7 @@ import { endWithRun } from "./scratch.ts";
 export const connections = 64;
 
 export interface Load {
-  /** Answers of 2xx: tickets that the server says are stored. */
+  /** Answers of 2xx: what the server says is stored. */
   answers: number;
   refusals: number;
   /** Connections that failed or ran into wrk's timeout. */
@@ -14,11 +14,23 @@ export interface Load {
   p99Milliseconds: number;
 }
 
+export interface LoadOptions {
+  script: string;
+  /** What the script is given after the token and the word. */
+  args?: readonly string[];
+  seconds: number;
+  connections?: number;
+}
+
 /** One run of wrk. Its script is given a word that no other run has, to build keys that no other run uses. */
-export async function loadOnce(script: string, url: string, token: string, seconds: number): Promise<Load> {
-  const flags = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script];
+export async function loadOnce(
+  { url, token }: { url: string; token: string },
+  { script, args = [], seconds, connections: count = connections }: LoadOptions,
+): Promise<Load> {
+  const flags = ["-t1", `-c${count}`, `-d${seconds}s`, "-s", script];
+  const word = crypto.randomUUID().slice(0, 8);
   const child = endWithRun(
-    Bun.spawn(["wrk", ...flags, url, "--", token, crypto.randomUUID().slice(0, 8)], { stdout: "pipe", stderr: "pipe" }),
+    Bun.spawn(["wrk", ...flags, url, "--", token, word, ...args], { stdout: "pipe", stderr: "pipe" }),
   );
   const [said, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   const line = said.split("\n").find((one) => one.startsWith("{"));

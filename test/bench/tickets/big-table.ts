@@ -1,13 +1,14 @@
-import { join } from "node:path";
+import { startIntake } from "../contestant.ts";
+import { freshInstallation, type Installation } from "../intake.ts";
 import { progress } from "../progress.ts";
 import { type Measured, measureInterleaved } from "../rounds.ts";
+import type { RowCount } from "../row-count.ts";
 import { removeFolder } from "../scratch.ts";
 import { startServer } from "../server-process.ts";
 import { watchSize } from "../watch-size.ts";
 import { script } from "./compare.ts";
 import { fill } from "./fill.ts";
-import { freshInstallation, type Installation } from "./intake.ts";
-import { countRows, countTickets, type RowCount } from "./rows.ts";
+import { countRows, countTickets } from "./rows.ts";
 
 export interface BigTable {
   /** Tickets in the full database when the load began. */
@@ -30,20 +31,20 @@ export async function compareBigTable(
   fill(installations[1].database, rows);
   const before = [0, countTickets(installations[1].database)] as const;
 
-  const servers = await Promise.all(installations.map(({ serve, log }) => startServer(serve(0), log)));
-  const contestants = servers.map(({ url, pid }, i) => {
-    return { name: i === 0 ? "empty" : `${before[1]} tickets`, url, pid, token: installations[i === 0 ? 0 : 1].token };
-  });
+  const contestants = [
+    await startIntake("empty", installations[0], installations[0].token),
+    await startIntake(`${before[1]} tickets`, installations[1], installations[1].token),
+  ];
   const logs = installations.map(({ database }) => watchSize(`${database}-wal`));
   const [empty, full] = await measureInterleaved(contestants, { script, ...options });
   for (const log of logs) log.stop();
   if (!empty || !full) throw new Error("the big table was not measured");
-  for (const { stop } of servers) await stop();
+  for (const { stop } of contestants) await stop();
   const counted = [
     countRows(installations[0].database, empty, before[0]),
     countRows(installations[1].database, full, before[1]),
   ];
-  for (const { data } of installations) removeFolder(join(data, ".."));
+  for (const { folder } of installations) removeFolder(folder);
   return {
     tickets: before[1],
     empty,

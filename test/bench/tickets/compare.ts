@@ -1,19 +1,14 @@
 import { join } from "node:path";
+import { startIntake, startRival } from "../contestant.ts";
+import { freshInstallation } from "../intake.ts";
+import { names } from "../names.ts";
 import { progress } from "../progress.ts";
-import { type Contestant, type Measured, measureInterleaved } from "../rounds.ts";
-import { freshFolder, removeFolder } from "../scratch.ts";
-import { startServer } from "../server-process.ts";
+import { rivalCommand } from "../rivals.ts";
+import { type Measured, measureInterleaved } from "../rounds.ts";
+import type { RowCount } from "../row-count.ts";
+import { removeFolder } from "../scratch.ts";
 import { watchSize } from "../watch-size.ts";
-import { freshInstallation } from "./intake.ts";
-import { fastifyCommand } from "./rivals.ts";
-import { countRows, type RowCount } from "./rows.ts";
-
-export const names = {
-  intake: "intake",
-  bare: "bare Bun.serve",
-  fastify: "Fastify",
-  fastifyGrouped: "Fastify, grouped",
-} as const;
+import { countRows } from "./rows.ts";
 
 export const script = join(import.meta.dir, "requests.lua");
 
@@ -32,21 +27,21 @@ export async function compare(
 ): Promise<Comparison> {
   progress("starting the servers");
   const installation = await freshInstallation(binary);
-  const started = [
-    await start(names.intake, installation.token, installation.database, installation.serve(0), installation.log),
+  const contestants = [
+    await startIntake(names.intake, installation, installation.token),
     await startRival(names.bare, "bare.db", bareCommand),
   ];
   if (withRivals) {
-    started.push(
+    contestants.push(
       await startRival(names.fastify, "fastify.db", (data, token) => fastifyCommand(data, 0, token, "each")),
       await startRival(names.fastifyGrouped, "fastify.db", (data, token) => fastifyCommand(data, 0, token, "grouped")),
     );
   }
   const log = watchSize(`${installation.database}-wal`);
-  const measured = await measureInterleaved(started, { script, ...options });
+  const measured = await measureInterleaved(contestants, { script, ...options });
   log.stop();
   const rows: RowCount[] = [];
-  for (const [i, { stop, database, folder }] of started.entries()) {
+  for (const [i, { stop, database, folder }] of contestants.entries()) {
     await stop();
     const result = measured[i];
     if (result) rows.push(countRows(database, result));
@@ -55,27 +50,10 @@ export async function compare(
   return { measured, rows, logBytes: log.largest() };
 }
 
-interface Started extends Contestant {
-  folder: string;
-  database: string;
-  stop: () => Promise<void>;
-}
-
-async function startRival(
-  name: string,
-  file: string,
-  command: (folder: string, token: string) => string[],
-): Promise<Started> {
-  const folder = freshFolder("rival");
-  const token = `itk_${crypto.randomUUID().replaceAll("-", "")}`;
-  return start(name, token, join(folder, file), command(folder, token), join(folder, "log"));
-}
-
-async function start(name: string, token: string, database: string, command: string[], log: string): Promise<Started> {
-  const { url, pid, stop } = await startServer(command, log);
-  return { name, url, pid, token, database, stop, folder: join(log, "..") };
-}
-
 function bareCommand(folder: string, token: string): string[] {
-  return [process.execPath, join(import.meta.dir, "../bare.ts"), folder, "0", token];
+  return [process.execPath, join(import.meta.dir, "bare.ts"), folder, "0", token];
+}
+
+export function fastifyCommand(data: string, port: number, token: string, mode: "each" | "grouped"): string[] {
+  return rivalCommand("tickets-server.js", data, String(port), token, mode);
 }

@@ -1,9 +1,10 @@
+import type { Budget } from "../budget.ts";
 import type { Machine } from "../machine.ts";
-import type { Measured } from "../rounds.ts";
+import { names } from "../names.ts";
+import { budgetsTable, describe, loadTable, megabytes, rowsTable } from "../report-tables.ts";
 import { table } from "../table.ts";
 import type { BigTable } from "./big-table.ts";
-import type { Budget } from "./budgets.ts";
-import { type Comparison, names } from "./compare.ts";
+import type { Comparison } from "./compare.ts";
 import type { NamedStart } from "./starts.ts";
 
 export interface Report {
@@ -40,43 +41,7 @@ export function present(report: Report): string {
     loadTable([bigTable.empty, bigTable.full], bigTable.empty, "to empty"),
     `Largest write-ahead log: ${megabytes(Math.max(comparison.logBytes, bigTable.logBytes))} MB`,
     "Budgets",
-    table(
-      ["", "wanted", "measured", ""],
-      budgets.map(({ work, wanted, measured, kept }) => [work, wanted, measured, verdict(kept)]),
-    ),
+    budgetsTable(budgets),
     describe(machine),
   ].join("\n\n");
 }
-
-function loadTable(measured: readonly Measured[], base: Measured | undefined, ratio: string): string {
-  return table(
-    ["", "requests/s", ratio, "p50 ms", "p99 ms", "not 2xx", "CPU µs/request", "RSS MB"],
-    measured.map((one) => [
-      one.name,
-      one.requestsPerSecond.toFixed(0),
-      base ? (one.requestsPerSecond / base.requestsPerSecond).toFixed(2) : "",
-      one.p50Milliseconds.toFixed(2),
-      one.p99Milliseconds.toFixed(2),
-      String(one.refusals + one.broken),
-      one.cpuMicrosecondsPerRequest.toFixed(1),
-      megabytes(one.residentBytes),
-    ]),
-  );
-}
-
-function rowsTable(rows: Comparison["rows"]): string {
-  return table(
-    ["", "answers", "rows", "", ""],
-    rows.map(({ name, answers, rows, right, explanation }) => {
-      return [name, String(answers), String(rows), right ? "ok" : "WRONG", explanation];
-    }),
-  );
-}
-
-function describe({ cpu, cores, memoryBytes, kernel, filesystem, bun, node, sqlite }: Machine): string {
-  const memory = `${(memoryBytes / 2 ** 30).toFixed(1)} GiB`;
-  return `Machine: ${cpu}, ${cores} cores, ${memory}, ${kernel}, ${filesystem}; Bun ${bun}, Node ${node}, SQLite ${sqlite}`;
-}
-
-const verdict = (kept: boolean | undefined) => (kept === undefined ? "-" : kept ? "ok" : "MISSED");
-const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1);

@@ -1,4 +1,6 @@
 -- Cheap on purpose: the generator shares the machine with what it measures.
+dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "../report.lua")
+
 local random, format = math.random, string.format
 local head, tail
 local number = 0
@@ -16,12 +18,4 @@ end
 function request()
   number = number + 1
   return head .. format("%08x-%d", random(0, 2147483647), number) .. tail
-end
-
-function done(summary, latency)
-  local errors = summary.errors
-  io.write(format(
-    '\n{"answers":%d,"refusals":%d,"broken":%d,"seconds":%.6f,"p50Milliseconds":%.3f,"p99Milliseconds":%.3f}\n',
-    summary.requests - errors.status, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
-    summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
 end

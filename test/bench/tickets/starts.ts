@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { freshInstallation } from "../intake.ts";
+import { names } from "../names.ts";
 import { progress } from "../progress.ts";
 import { freshFolder, removeFolder } from "../scratch.ts";
 import { measureStart, type StartTime } from "../start-time.ts";
-import { names } from "./compare.ts";
-import { freshInstallation } from "./intake.ts";
-import { fastifyCommand } from "./rivals.ts";
+import { fastifyCommand } from "./compare.ts";
 
 export type NamedStart = StartTime & { name: string };
 
@@ -13,7 +13,7 @@ export async function measureStarts(binary: string, withRivals: boolean): Promis
   progress("start time and idle memory");
   const installation = await freshInstallation(binary);
   const starts: NamedStart[] = [{ name: names.intake, ...(await measureStart(installation.serve, installation.log)) }];
-  removeFolder(join(installation.data, ".."));
+  removeFolder(installation.folder);
   if (!withRivals) return starts;
   const folders: string[] = [];
   const command = (port: number) => {

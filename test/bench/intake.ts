@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { output } from "../output.ts";
-import { progress } from "../progress.ts";
-import { freshFolder } from "../scratch.ts";
+import { output } from "./output.ts";
+import { progress } from "./progress.ts";
+import { freshFolder } from "./scratch.ts";
 
-const root = join(import.meta.dir, "../../..");
+const root = join(import.meta.dir, "../..");
 
 /** The compiled binary, built when it is missing; a copy, so that a build during the run changes nothing. */
 export async function intakeBinary(): Promise<string> {
@@ -25,13 +25,21 @@ function newestSource(): number {
 }
 
 export interface Installation {
+  /** Of its own: the data directory and the log are in it. */
+  folder: string;
   data: string;
   database: string;
   tokenId: string;
   token: string;
+  sdkKey: string;
   /** What starts its server. */
   serve: (port: number) => string[];
   log: string;
+}
+
+interface Credentials {
+  apiToken: { id: string; token: string };
+  sdkKey: { id: string; key: string };
 }
 
 export async function freshInstallation(binary: string): Promise<Installation> {
@@ -39,12 +47,14 @@ export async function freshInstallation(binary: string): Promise<Installation> {
   const data = join(folder, "data");
   const flags = ["--data", data, "--org", "Bench", "--admin-email", "bench@example.org", "--json"];
   const said = await output([binary, "init", ...flags]);
-  const { apiToken } = JSON.parse(said) as { apiToken: { id: string; token: string } };
+  const { apiToken, sdkKey } = JSON.parse(said) as Credentials;
   return {
+    folder,
     data,
     database: join(data, "intake.db"),
     tokenId: apiToken.id,
     token: apiToken.token,
+    sdkKey: sdkKey.key,
     log: join(folder, "log"),
     serve: (port) => [
       binary,

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { output } from "../output.ts";
-import { progress } from "../progress.ts";
-import { endWithRun } from "../scratch.ts";
+import { output } from "./output.ts";
+import { progress } from "./progress.ts";
+import { endWithRun } from "./scratch.ts";
 
-const folder = join(import.meta.dir, "../rivals");
-const trial = 'require("fastify"); new (require("better-sqlite3"))(":memory:")';
+const folder = join(import.meta.dir, "rivals");
+const trial = 'require("fastify"); require("@fastify/multipart"); new (require("better-sqlite3"))(":memory:")';
 
 /** Installs Fastify and better-sqlite3 in a folder of their own. What stands in the way otherwise: one line. */
 export async function installRivals(): Promise<string | undefined> {
@@ -31,6 +31,6 @@ function loads(): Promise<boolean> {
   );
 }
 
-export function fastifyCommand(data: string, port: number, token: string, mode: "each" | "grouped"): string[] {
-  return ["node", join(folder, "server.js"), data, String(port), token, mode];
+export function rivalCommand(script: string, ...args: string[]): string[] {
+  return ["node", join(folder, script), ...args];
 }

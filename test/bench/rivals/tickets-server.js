@@ -1,8 +1,9 @@
 import Fastify from "fastify";
 import { hash, openDatabase } from "./database.js";
-import { grouped, oneByOne, ticketWriter } from "./tickets.js";
+import { ticketWriter } from "./tickets.js";
+import { grouped, oneByOne } from "./transactions.js";
 
-/** `node server.js DIR PORT TOKEN each|grouped`: Fastify and better-sqlite3 at `synchronous = FULL`. */
+/** `node tickets-server.js DIR PORT TOKEN each|grouped`: Fastify and better-sqlite3 at `synchronous = FULL`. */
 const [folder, port, secret, mode] = process.argv.slice(2);
 const { db, place } = openDatabase(folder, secret);
 let url = "";

@@ -12,7 +12,7 @@ const db = new Database(`${folder}/bare.db`, { create: true, strict: true });
 db.run("pragma journal_mode = wal");
 db.run("pragma synchronous = full");
 db.run("pragma foreign_keys = on");
-db.run(readFileSync(`${import.meta.dir}/../../server/store/migrations/0001-core.sql`, "utf8"));
+db.run(readFileSync(`${import.meta.dir}/../../../server/store/migrations/0001-core.sql`, "utf8"));
 
 const id = () => Bun.randomUUIDv7();
 const [project, board, column, tokenId] = [id(), id(), id(), id()];
