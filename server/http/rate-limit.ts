@@ -6,6 +6,8 @@ export interface Verdict {
   remaining: number;
   /** Until the oldest counted request leaves; on a refusal until a request would be admitted. */
   seconds: number;
+  /** When it was counted, for {@link RateLimiter.giveBack}. */
+  at: number;
 }
 
 /** Times are whole microseconds: sums of fractions would round a second up too many. */
@@ -33,16 +35,16 @@ export class RateLimiter {
     if (log.length >= limit) {
       // With a limit that was lowered meanwhile, more than one has to leave.
       const leaves = log.at(log.length - limit) + windowMicroseconds;
-      return { admitted: false, limit, remaining: 0, seconds: wholeSeconds(leaves - now) };
+      return { admitted: false, limit, remaining: 0, seconds: wholeSeconds(leaves - now), at: now };
     }
     log.push(now, limit);
     const leaves = log.at(0) + windowMicroseconds;
-    return { admitted: true, limit, remaining: limit - log.length, seconds: wholeSeconds(leaves - now) };
+    return { admitted: true, limit, remaining: limit - log.length, seconds: wholeSeconds(leaves - now), at: now };
   }
 
-  /** Takes the newest admitted request back: another limit refused it, so it does not count here. */
-  giveBack(id: string) {
-    this.#logs.get(id)?.pop();
+  /** Takes an admitted request back: another limit refused it, so it does not count here. */
+  giveBack(id: string, { at }: Verdict) {
+    this.#logs.get(id)?.remove(at);
   }
 
   /** A map keeps the order of insertion: once it is half full, what is used moves to its end, and what is idle goes. */
@@ -87,8 +89,15 @@ class Log {
     this.length++;
   }
 
-  pop() {
-    if (this.length > 0) this.length--;
+  /** One entry of that time, the newest if there are several. */
+  remove(time: number) {
+    let index = this.length - 1;
+    while (index >= 0 && this.at(index) !== time) index--;
+    if (index < 0) return;
+    for (; index < this.length - 1; index++) {
+      this.#times[(this.#start + index) % this.#times.length] = this.at(index + 1);
+    }
+    this.length--;
   }
 
   #grow(size: number) {

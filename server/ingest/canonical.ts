@@ -8,7 +8,8 @@ const deepest = 256;
 
 /**
  * A digest that two envelopes share exactly when they are equal but for the volatile members and the order of members:
- * the envelope written again with its members sorted. One that is nested too deep to be walked is taken by its bytes.
+ * the envelope written again with its members sorted. One that cannot be (nested too deep, or with a number beyond every
+ * other, which JSON has no way to write) is taken by its bytes.
  */
 export function canonicalDigest(stored: Uint8Array): Uint8Array {
   const unpacked = unpack(stored, limits.envelopeBytes);
@@ -18,19 +19,20 @@ export function canonicalDigest(stored: Uint8Array): Uint8Array {
   const { reportId } = envelope;
   if (typeof reportId === "string") envelope["reportId"] = reportId.toLowerCase();
   const ordered = sorted(envelope, 0);
-  return sha256(ordered === tooDeep ? unpacked : JSON.stringify(ordered));
+  return sha256(ordered === unsortable ? unpacked : JSON.stringify(ordered));
 }
 
-const tooDeep = Symbol("too deep");
+const unsortable = Symbol("unsortable");
 
 function sorted(value: unknown, depth: number): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) return unsortable;
   if (typeof value !== "object" || value === null) return value;
-  if (depth > deepest) return tooDeep;
+  if (depth > deepest) return unsortable;
   if (Array.isArray(value)) {
     const list: unknown[] = [];
     for (const member of value) {
       const ordered = sorted(member, depth + 1);
-      if (ordered === tooDeep) return tooDeep;
+      if (ordered === unsortable) return unsortable;
       list.push(ordered);
     }
     return list;
@@ -39,7 +41,7 @@ function sorted(value: unknown, depth: number): unknown {
   const object: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(value).sort()) {
     const ordered = sorted((value as Record<string, unknown>)[name], depth + 1);
-    if (ordered === tooDeep) return tooDeep;
+    if (ordered === unsortable) return unsortable;
     object[name] = ordered;
   }
   return object;

@@ -52,9 +52,10 @@ async function onlyJson(parts: readonly Part[], reader: EnvelopeReader) {
 
 /** By its first byte that is no blank, so that screenshots are not decoded. What is packed has to be looked at. */
 function mayHoldJson({ head }: Part): boolean {
+  if (isGzip(head)) return true;
   const text = head[0] === 0xef ? head.subarray(3) : head;
   const first = text.find((byte) => byte > 0x20);
-  return first === 0x7b || first === 0x5b || first === 0x1f || (first === undefined && head.length > 0);
+  return first === 0x7b || first === 0x5b || (first === undefined && head.length > 0);
 }
 
 function requireObject(inspection: Inspection): Inspected {

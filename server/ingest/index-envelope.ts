@@ -96,8 +96,9 @@ class Taker {
     return new Taker((value ?? {}) as Members, `${this.#path}/${name}`, this.#warnings);
   }
 
-  warn(name: string, code: WarningCode, text: string) {
-    const path = name === "" ? this.#path : this.#path + pointer(name);
+  /** About a member, or about the object itself. */
+  warn(name: string | null, code: WarningCode, text: string) {
+    const path = name === null ? this.#path : this.#path + pointer(name);
     this.#warnings.push({ path, code, message: `${path.slice(1)} ${text}; it is kept, but not indexed.` });
   }
 }
@@ -115,7 +116,7 @@ function tagsOf(taker: Taker): Record<string, string> | null {
       taker.warn(name, "too_long", `is longer than ${limits.tagKeyMax} (name) or ${limits.tagValueMax} characters`);
     } else tags[plain(name)] = plain(value);
   }
-  if (names.length > limits.tagsMax) taker.warn("", "too_many", `has more than ${limits.tagsMax} members`);
+  if (names.length > limits.tagsMax) taker.warn(null, "too_many", `has more than ${limits.tagsMax} members`);
   return tags;
 }
 

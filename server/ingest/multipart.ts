@@ -71,7 +71,8 @@ export class MultipartParser {
   #headers(bytes: Buffer, at: number): number | undefined {
     const end = bytes.indexOf(`${crlf}${crlf}`, Math.max(at, at + this.#scanned - 3));
     const length = (end < 0 ? bytes.length : end) - at;
-    if (length > limits.partHeaderBytes) {
+    // The last bytes may be the beginning of their end.
+    if (length > limits.partHeaderBytes + (end < 0 ? 3 : 0)) {
       throw new Malformed(
         "multipart_malformed",
         `The headers of a part have more than ${limits.partHeaderBytes} bytes.`,

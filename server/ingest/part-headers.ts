@@ -20,7 +20,8 @@ export function readPartHeaders(block: Buffer): PartHeaders {
   for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw malformed("A line among the headers of a part is no header.");
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || /[\r\n]/.test(line))
+      throw malformed("A line among the headers of a part is no header.");
     const value = line.slice(colon + 1).trim();
     if ((fields.get(name) ?? value) !== value) throw malformed(`A part has two headers of the name ${name}.`);
     fields.set(name, value);
@@ -56,26 +57,33 @@ function decode(block: Buffer): string {
   }
 }
 
-const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))\s*/y;
-
-/** The parameters of `form-data; …`, names in lower case; those in the extended form (`filename*`) decoded. */
+/** The parameters of `form-data; …`, those in the extended form (`filename*`) decoded. */
 function dispositionOf(value = ""): Map<string, string> {
   const type = /^[\w-]+\s*(?=;|$)/.exec(value);
   if (!type) throw malformed("A part has no header Content-Disposition: form-data.");
+  const parameters = parametersOf(value, type[0].length);
+  if (!parameters) return looseDispositionOf(value);
+  for (const [name, text] of parameters) {
+    const extended = name.endsWith("*") ? decodeExtended(text) : unquote(text);
+    if (extended === undefined) parameters.delete(name);
+    else parameters.set(name, extended);
+  }
+  return parameters;
+}
+
+const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))\s*/y;
+
+/** What follows a media type or disposition: names in lower case, values as they stand. Undefined if it is no list. */
+function parametersOf(value: string, start: number): Map<string, string> | undefined {
   const parameters = new Map<string, string>();
-  parameter.lastIndex = type[0].length;
+  parameter.lastIndex = start;
   while (parameter.lastIndex < value.length) {
     const at = parameter.lastIndex;
     const [, name = "", quoted, token = ""] = parameter.exec(value) ?? [];
-    if (name === "") {
-      if (/^[\s;]*$/.test(value.slice(at))) break;
-      return looseDispositionOf(value);
-    }
+    if (name === "") return /^[\s;]*$/.test(value.slice(at)) ? parameters : undefined;
     const key = name.toLowerCase();
-    if (parameters.has(key)) throw malformed(`A part has two parameters of the name ${name}.`);
-    const text = quoted === undefined ? token.trim() : unquote(quoted);
-    const extended = key.endsWith("*") ? decodeExtended(text) : text;
-    if (extended !== undefined) parameters.set(key, extended);
+    if (parameters.has(key)) throw malformed(`There are two parameters of the name ${name}.`);
+    parameters.set(key, quoted ?? token.trim());
   }
   return parameters;
 }
@@ -130,8 +138,7 @@ function decodeExtended(text: string): string | undefined {
 export function boundaryOf(contentType: string | null): string | undefined {
   const type = /^\s*multipart\/form-data\s*(?=;|$)/i.exec(contentType ?? "");
   if (contentType === null || !type) return undefined;
-  const found = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i.exec(contentType.slice(type[0].length));
-  const boundary = found?.[1] ?? found?.[2] ?? "";
+  const boundary = parametersOf(contentType, type[0].length)?.get("boundary") ?? "";
   // RFC 2046 5.1.1, and what clients have made of it: printable, at most 70 characters, no blank at the end.
   return /^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary) ? boundary : "";
 }

@@ -51,8 +51,11 @@ export function* recogniseStep(
   report: Identity,
   { since, canonicals }: { since: number; canonicals?: Canonicals | undefined },
 ): Step<Recognised> {
-  const rows = yield* receiptsStep(tx, report);
-  if (rows.length === 0) return { kind: "new", reused: false };
+  const some = yield* receiptsStep(tx, report);
+  if (some.length === 0) return { kind: "new", reused: false };
+  // The very same report may lie beyond those that are compared.
+  const exact = yield* tx.all<ReceiptRow>(`${selectReceipts} where binding in ($1)`, [bindingOf(report)]);
+  const rows = [...exact, ...some];
   const live = rows.filter(({ received_at }) => received_at > since);
   if (live.length < rows.length) {
     yield* tx.run("delete from receipt where binding >= $1 and binding <= $2 and received_at <= $3", [
@@ -124,10 +127,12 @@ export function* keepCanonicalStep(
   }
 }
 
+const selectReceipts = `select binding, project_id, event_id, digest, canonical, attachments, delivery_count, received_at
+  from receipt`;
+
 function* receiptsStep(tx: Tx, report: Omit<Identity, "attachments">): Step<ReceiptRow[]> {
   const rows = yield* tx.all<ReceiptRow>(
-    `select binding, project_id, event_id, digest, canonical, attachments, delivery_count, received_at
-     from receipt where binding >= $1 and binding <= $2 limit ${comparedMax}`,
+    `${selectReceipts} where binding >= $1 and binding <= $2 limit ${comparedMax}`,
     rangeOf(report),
   );
   return rows.length === 0 ? rows : rows.filter(({ project_id }) => project_id === report.projectId);

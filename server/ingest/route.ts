@@ -110,7 +110,7 @@ class Submission {
     const id = limitKeyOf(this.#source ?? "");
     const verdict = limiter?.take(id, limits.requestsPerAddress);
     if (verdict && !verdict.admitted) throw new RateLimited("address", verdict.seconds);
-    this.#counted.push(() => limiter?.giveBack(id));
+    if (verdict) this.#counted.push(() => limiter?.giveBack(id, verdict));
   }
 
   async #authenticate(): Promise<AuthenticatedKey> {
@@ -125,7 +125,7 @@ class Submission {
     const { limiter } = this.#edge;
     const limit = key.requestsPerWindow;
     if (key.paused) {
-      if (limiter) this.#tellLimit({ admitted: false, limit, remaining: 0, seconds: limits.pausedRetrySeconds });
+      if (limiter) this.#tellLimit({ limit, remaining: 0, seconds: limits.pausedRetrySeconds });
       throw keyPaused();
     }
     const verdict = limiter?.take(key.id, limit);
@@ -133,7 +133,7 @@ class Submission {
     this.#tellLimit(verdict);
     if (!verdict.admitted) throw new RateLimited("key", verdict.seconds);
     this.#counted.push(() => {
-      limiter?.giveBack(key.id);
+      limiter?.giveBack(key.id, verdict);
       this.#tellLimit({ ...verdict, remaining: verdict.remaining + 1 });
     });
   }
@@ -180,7 +180,7 @@ class Submission {
   }
 
   /** RateLimit header fields as the IETF draft has them, on every answer to a valid key. */
-  #tellLimit({ limit, remaining, seconds }: Verdict) {
+  #tellLimit({ limit, remaining, seconds }: Pick<Verdict, "limit" | "remaining" | "seconds">) {
     this.#headers["ratelimit-policy"] = `"key";q=${limit};w=${limits.windowSeconds}`;
     this.#headers["ratelimit"] = `"key";r=${remaining};t=${seconds}`;
   }

@@ -22,6 +22,8 @@ export class Spool {
   readonly #headers: PartHeaders;
   readonly #files: Files;
   #chunks: Buffer[] = [];
+  /** So many of the chunks are its own already. */
+  #owned = 0;
   #spilled: { draft: Draft; hash?: Bun.SHA256; digest?: Uint8Array } | undefined;
   #ended = false;
   /** The first bytes. */
@@ -58,9 +60,10 @@ export class Spool {
 
   /** Makes what it holds its own, when the bytes were only lent. */
   own() {
-    if (this.#chunks.length === 0) return;
-    this.head = new Uint8Array(this.head);
-    this.#chunks = [Buffer.concat(this.#chunks)];
+    if (this.#owned === this.#chunks.length) return;
+    if (this.#owned === 0) this.head = new Uint8Array(this.head);
+    this.#chunks.push(Buffer.concat(this.#chunks.splice(this.#owned)));
+    this.#owned = this.#chunks.length;
   }
 
   /** Moves what it holds to the file. */
@@ -106,6 +109,7 @@ export class Spool {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
     this.#chunks = [];
+    this.#owned = 0;
     return bytes;
   }
 }

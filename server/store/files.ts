@@ -14,8 +14,8 @@ export interface Files {
   remove(ids: readonly string[]): Promise<void>;
   /** Removes drafts that an earlier process has left. */
   removeDrafts(): Promise<void>;
-  /** Ids of kept files older than so many milliseconds, some hundred at a time. */
-  keptBefore(milliseconds: number): AsyncGenerator<string[]>;
+  /** Ids of files kept before a moment (epoch milliseconds), some hundred at a time. */
+  keptBefore(moment: number): AsyncGenerator<string[]>;
 }
 
 export interface Draft {

@@ -91,24 +91,24 @@ export class LocalFiles implements Files {
     }
   }
 
-  async *keptBefore(milliseconds: number): AsyncGenerator<string[]> {
+  async *keptBefore(moment: number): AsyncGenerator<string[]> {
     for (const day of await readdir(this.#attachments)) {
       let ids: string[] = [];
       for await (const { name } of await opendir(`${this.#attachments}/${day}`)) {
         ids.push(name);
         if (ids.length < listed) continue;
-        yield await this.#olderThan(milliseconds, day, ids);
+        yield await this.#olderThan(moment, day, ids);
         ids = [];
       }
-      if (ids.length > 0) yield await this.#olderThan(milliseconds, day, ids);
+      if (ids.length > 0) yield await this.#olderThan(moment, day, ids);
     }
   }
 
-  async #olderThan(milliseconds: number, day: string, ids: readonly string[]): Promise<string[]> {
+  async #olderThan(moment: number, day: string, ids: readonly string[]): Promise<string[]> {
     const old: string[] = [];
     for (const id of ids) {
       const found = await stat(`${this.#attachments}/${day}/${id}`).catch(() => undefined);
-      if (found && found.ctimeMs < milliseconds) old.push(id);
+      if (found && found.ctimeMs < moment) old.push(id);
     }
     return old;
   }
@@ -190,12 +190,16 @@ class FolderSync {
     // Who asks from here on waits for the next one: this one may not see what was just moved.
     this.#running = this.#waiting;
     this.#waiting = undefined;
-    this.#folder ??= open(this.#path, "r");
+    this.#folder ??= open(this.#path, "r").catch((error) => {
+      // The next one tries again.
+      this.#folder = undefined;
+      throw error;
+    });
     await (await this.#folder).sync();
   }
 
   async close(): Promise<void> {
-    await this.#running?.catch(() => {});
+    await (this.#waiting ?? this.#running)?.catch(() => {});
     await (await this.#folder)?.close();
   }
 }
