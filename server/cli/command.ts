@@ -87,7 +87,8 @@ function valueGiven(
     return "";
   }
   if (token.value === undefined) throw new UsageError(`--${token.name} needs a value`);
-  if (!token.inlineValue && token.value.startsWith("-")) {
+  // One dash alone stands for stdout.
+  if (!token.inlineValue && token.value.startsWith("-") && token.value !== "-") {
     throw new UsageError(`--${token.name} needs a value; one that begins with - is written --${token.name}=…`);
   }
   return token.value;

@@ -12,6 +12,8 @@ interface UsageRow extends Row {
 
 const lookMilliseconds = 5_000;
 const orphanMilliseconds = 3_600_000;
+/** A file's time lags behind the clock by a tick of the kernel. */
+const clockMilliseconds = 10;
 /** An upload ends within an hour at the latest, so an older file that no row names is nobody's. */
 const orphanAge = 2 * orphanMilliseconds;
 const dayMilliseconds = 86_400_000;
@@ -31,17 +33,19 @@ export class Retention {
   #sweeping: Promise<void> = Promise.resolve();
   #busy = false;
   #stopped = false;
+  readonly #madeAt: number;
 
+  /** To be made before the first request can come. */
   constructor(tools: DeleteTools, now: () => number) {
     this.#tools = tools;
     this.#now = now;
+    this.#madeAt = now();
   }
 
   start() {
-    const started = this.#now();
     this.#do(async () => {
       await this.#tools.files.removeDrafts();
-      await this.#removeOrphans(started);
+      await this.#removeOrphans(this.#madeAt - clockMilliseconds);
     });
     this.#every(lookMilliseconds, async () => {
       // With nobody sending attachments nobody would find out that all is well again.

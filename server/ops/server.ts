@@ -56,6 +56,8 @@ interface RunningServer {
 
 const usualMetrics = { hostname: "127.0.0.1", port: 9464 };
 const graceMilliseconds = 25_000;
+/** For answers that are made to reach their clients. */
+const flushMilliseconds = 1_000;
 const ballastMilliseconds = 5_000;
 const spaceMilliseconds = 250;
 
@@ -131,7 +133,8 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   let keepingBallast: Timer | undefined;
   const release = async (milliseconds: number) => {
     clearInterval(keepingBallast);
-    await listener?.stop(milliseconds);
+    // Whoever still sends a body that was refused would hold it up for long.
+    await listener?.stop(Math.min(milliseconds, flushMilliseconds));
     setupLink?.close();
     await retention.stop();
     reader.close();

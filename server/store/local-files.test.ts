@@ -309,11 +309,10 @@ test("too many open files are storage that is not available; it heals when they 
       for (;;) full.push(openSync("/dev/null"));
     } catch {}
     const id = () => Bun.randomUUIDv7("hex", ${day});
-    const said = [];
-    for (const draft of drafts) {
-      said.push(await files.keep(draft, id()).then(() => "kept", (error) => error.name));
-      if (said.length === 1) for (const one of full) closeSync(one);
-    }
+    const said = [await files.draft().then(() => "made", (error) => error.name), files.trouble() !== undefined];
+    for (const one of full) closeSync(one);
+    for (const draft of drafts) said.push(await files.keep(draft, id()).then(() => "kept", (error) => error.name));
+    said.push(files.trouble() !== undefined);
     console.log(JSON.stringify(said));
     process.exit(0);
   `;
@@ -322,5 +321,8 @@ test("too many open files are storage that is not available; it heals when they 
     stderr: "pipe",
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  expect([stdout.trim(), stderr]).toEqual([JSON.stringify(["StoreUnavailable", "kept", "kept"]), ""]);
+  expect([stdout.trim(), stderr]).toEqual([
+    JSON.stringify(["StoreUnavailable", true, "kept", "kept", "kept", false]),
+    "",
+  ]);
 });

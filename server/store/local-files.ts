@@ -1,13 +1,12 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, fsync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import type { Draft, Files } from "./files.ts";
 import { diskFull, isFull } from "./sqlite-errors.ts";
 import { StoreUnavailable } from "./store.ts";
 
 const listed = 200;
-/** Nobody keeps a file under an id that is days old. */
-const daysOpen = 4;
 
 /**
  * Files in two folders of the data directory: `uploads` for what is still coming in, `attachments/<day>` for what is
@@ -21,16 +20,18 @@ export class LocalFiles implements Files {
   readonly #mark = crypto.randomUUID();
   readonly #health = new FileHealth();
   #drafts = 0;
-  readonly #all: FolderSync;
-  /** The folders of the last days in which something was kept. */
-  readonly #days = new Map<string, FolderSync>();
+  readonly #folders = new FolderSync();
+  /** The folder that is known to be there. */
+  #lastDay = "";
 
   constructor(dataFolder: string) {
     this.#folder = dataFolder;
     this.#uploads = `${dataFolder}/uploads`;
     this.#attachments = `${dataFolder}/attachments`;
-    for (const folder of [this.#uploads, this.#attachments]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#all = new FolderSync(this.#attachments);
+    for (const folder of [this.#uploads, this.#attachments]) {
+      const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (made !== undefined) syncNow(dataFolder);
+    }
   }
 
   trouble(): string | undefined {
@@ -50,31 +51,17 @@ export class LocalFiles implements Files {
 
   async keep(draft: LocalDraft, id: string): Promise<void> {
     const path = attachmentPath(this.#folder, id);
+    const folder = dirname(path);
     await this.#health.watch(async () => {
       await draft.seal();
-      const day = await this.#dayOf(dirname(path));
+      if (folder !== this.#lastDay) {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await this.#folders.sync(dirname(folder));
+        this.#lastDay = folder;
+      }
       await draft.moveTo(path);
-      await day.sync();
+      await this.#folders.sync(folder);
     });
-  }
-
-  async #dayOf(folder: string): Promise<FolderSync> {
-    const known = this.#days.get(folder);
-    if (known) return known;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await this.#all.sync();
-    // Another may have been faster.
-    const made = this.#days.get(folder) ?? new FolderSync(folder);
-    this.#days.set(folder, made);
-    const [oldest] = this.#days.keys();
-    if (oldest !== undefined && this.#days.size > daysOpen) {
-      void this.#days
-        .get(oldest)
-        ?.close()
-        .catch(() => {});
-      this.#days.delete(oldest);
-    }
-    return made;
   }
 
   read(id: string): Blob {
@@ -171,36 +158,44 @@ class LocalDraft implements Draft {
 
 /** One sync of a folder serves everybody who asked before it began. */
 class FolderSync {
-  readonly #path: string;
-  #folder: Promise<FileHandle> | undefined;
-  #running: Promise<void> | undefined;
-  #waiting: Promise<void> | undefined;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #waiting = new Map<string, Promise<void>>();
 
-  constructor(path: string) {
-    this.#path = path;
+  sync(folder: string): Promise<void> {
+    const waiting = this.#waiting.get(folder);
+    if (waiting) return waiting;
+    const next = this.#after(this.#running.get(folder), folder);
+    this.#waiting.set(folder, next);
+    return next;
   }
 
-  sync(): Promise<void> {
-    this.#waiting ??= this.#next(this.#running);
-    return this.#waiting;
-  }
-
-  async #next(before: Promise<void> | undefined): Promise<void> {
+  async #after(before: Promise<void> | undefined, folder: string): Promise<void> {
     await before?.catch(() => {});
-    // Who asks from here on waits for the next one: this one may not see what was just moved.
-    this.#running = this.#waiting;
-    this.#waiting = undefined;
-    this.#folder ??= open(this.#path, "r").catch((error) => {
-      // The next one tries again.
-      this.#folder = undefined;
-      throw error;
-    });
-    await (await this.#folder).sync();
+    // Who asks from here on waits for the next one: this one may not see what is moved from now on.
+    this.#waiting.delete(folder);
+    const running = syncFolder(folder);
+    this.#running.set(folder, running);
+    try {
+      await running;
+    } finally {
+      if (this.#running.get(folder) === running) this.#running.delete(folder);
+    }
   }
+}
 
-  async close(): Promise<void> {
-    await (this.#waiting ?? this.#running)?.catch(() => {});
-    await (await this.#folder)?.close();
+/** For the start, when nobody waits. */
+function syncNow(folder: string) {
+  const descriptor = openSync(folder, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const descriptor = openSync(folder, "r");
+  try {
+    await promisify(fsync)(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

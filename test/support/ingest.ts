@@ -1,5 +1,5 @@
 import { createKey, type KeyInput } from "../../server/access/create-key.ts";
-import { EnvelopeThread } from "../../server/ingest/envelope-thread.ts";
+import { EnvelopeReader } from "../../server/ingest/envelope-reader.ts";
 import { listEvents } from "../../server/ingest/list-events.ts";
 import { readAttachment, readEnvelope } from "../../server/ingest/read-event.ts";
 import { type EventView, showEvent } from "../../server/ingest/show-event.ts";
@@ -91,7 +91,7 @@ export async function received(target: Pick<Target, "send">, submission: Submiss
 }
 
 export function eventTools({ folder }: Installation) {
-  return { files: new LocalFiles(folder), thread: new EnvelopeThread() };
+  return { files: new LocalFiles(folder), reader: new EnvelopeReader() };
 }
 
 export function shown({ ctx }: Installation, id: string): Promise<EventView> {

@@ -16,12 +16,17 @@ export interface Target {
 }
 
 /** Declares a suite for each way; inside the tests `target()` is a running server with an organisation. */
-export function describeTargets(title: string, suite: (target: () => Target) => void, only: readonly Way[] = ways) {
+export function describeTargets(
+  title: string,
+  suite: (target: () => Target) => void,
+  only: readonly Way[] = ways,
+  { rateLimits = true }: { rateLimits?: boolean } = {},
+) {
   for (const way of only) {
     describe(`${title} (${way})`, () => {
       let running: (Target & { stop(): Promise<unknown> }) | undefined;
       beforeAll(async () => {
-        running = await start(way, await install());
+        running = await start(way, await install(), rateLimits);
       }, 30_000);
       afterAll(async () => {
         await running?.stop();
@@ -35,9 +40,9 @@ export function describeTargets(title: string, suite: (target: () => Target) => 
   }
 }
 
-async function start(way: Way, installation: Installation) {
+async function start(way: Way, installation: Installation, rateLimits: boolean) {
   if (way === "compiled binary") {
-    const { url, stop } = await serve(installation.folder);
+    const { url, stop } = await serve(installation.folder, rateLimits ? [] : ["--rate-limits", "off"]);
     return {
       way,
       installation,
@@ -54,7 +59,7 @@ async function start(way: Way, installation: Installation) {
     ingestUrl: undefined,
     trustedProxies: [],
     metrics: "off",
-    rateLimits: true,
+    rateLimits,
     onFatal: (error) => {
       throw error;
     },

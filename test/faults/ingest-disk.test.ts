@@ -1,0 +1,163 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs";
+import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
+import { attachment, envelope, type PartInput, submit } from "../support/ingest.ts";
+import { temporaryFolder } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) {
+    Bun.spawnSync(["umount", "--lazy", folder]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+interface SmallDisk {
+  data: string;
+  server: RunningBinary;
+  token: string;
+  report(value: unknown, ...attachments: PartInput[]): Promise<Response>;
+  ticket(): Promise<Response>;
+  free(): number;
+  /** Leaves so many bytes for others. */
+  fill(left: number): void;
+  kept(): string[];
+}
+
+async function smallDisk(mebibytes: number): Promise<SmallDisk> {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  const mount = ["mount", "-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", folder];
+  const { exitCode, stderr } = Bun.spawnSync(mount);
+  if (exitCode !== 0) throw new Error(`this test needs to mount a small disk: ${stderr}`);
+  const data = `${folder}/data`;
+  mkdirSync(data, { mode: 0o700 });
+  const made = await runJson<{ apiToken: { token: string }; sdkKey: { key: string } }>([
+    ...["init", "--data", data, "--org", "Example", "--admin-email", "a@example.org"],
+  ]);
+  const server = await serve(data, ["--rate-limits", "off"]);
+  const send = (path: string, init?: RequestInit) => fetch(server.url + path, init);
+  const { token } = made.apiToken;
+  const free = () => {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  };
+  return {
+    data,
+    server,
+    token,
+    free,
+    report: (value, ...attachments) =>
+      submit({ send }, { key: made.sdkKey.key, parts: [envelope(value), ...attachments] }),
+    ticket: () =>
+      send("/api/v1/tickets", {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ title: "Still taken" }),
+      }),
+    fill(left) {
+      writeFileSync(`${folder}/fill`, "", { flag: "a" });
+      const size = Bun.file(`${folder}/fill`).size + free() - left;
+      if (size < Bun.file(`${folder}/fill`).size) truncateSync(`${folder}/fill`, Math.max(0, size));
+      else writeFileSync(`${folder}/fill`, new Uint8Array(size));
+    },
+    kept: () => [...new Bun.Glob("*/*").scanSync(`${data}/attachments`)].sort(),
+  };
+}
+
+const uploads = (data: string) => readdirSync(`${data}/uploads`);
+
+test("below 5 % free, reports are 503 and tickets go on; with room, reports go on without a restart", async () => {
+  const disk = await smallDisk(200);
+  const value = { reportId: crypto.randomUUID() };
+  expect((await disk.report(value, attachment("before"))).status).toBe(200);
+  disk.fill(9 * 1_048_576);
+  await until(async () => ((await disk.report({ unique: crypto.randomUUID() })).status === 503 ? true : undefined));
+  const kept = disk.kept();
+  const refused = await disk.report({ n: 1 }, attachment("low"));
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  expect(refused.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await refused.json()).toMatchObject({ error: "service_unavailable", message: expect.any(String) });
+  for (let n = 0; n < 20; n++) expect((await disk.ticket()).status).toBe(201);
+  expect((await fetch(`${disk.server.url}/readyz`)).status).toBe(200);
+  expect((await disk.report({ n: 2 })).status).toBe(503);
+  const { code, stdout } = await run(["doctor", "--data", disk.data]);
+  expect([code, stdout.includes("make room")]).toEqual([1, true]);
+
+  disk.fill(60 * 1_048_576);
+  const taken = await until(async () => {
+    const response = await disk.report({ n: 1 }, attachment("low"));
+    return response.status === 200 ? response : undefined;
+  });
+  // What was refused was not remembered.
+  expect(await taken.json()).toMatchObject({ idempotent: false });
+  expect(await (await disk.report(value, attachment("before"))).json()).toMatchObject({ idempotent: true });
+  expect(disk.kept().length).toBe(kept.length + 1);
+  expect(uploads(disk.data)).toEqual([]);
+  expect(await disk.server.stop()).toBe(0);
+}, 60_000);
+
+test("an upload that fills the disk is 503, nothing half-done stays, and it is taken once there is room", async () => {
+  const disk = await smallDisk(200);
+  // More than 5 % is left, so that it is let in, and less than it takes.
+  disk.fill(14 * 1_048_576);
+  const kept = disk.kept();
+  const value = { reportId: crypto.randomUUID() };
+  const large = attachment(crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(150), 0);
+  const more = attachment("small", 1);
+  expect((await disk.report({ n: 0 })).status).toBe(200);
+  const refused = await disk.report(value, large, more);
+  expect([refused.status, await refused.json()]).toMatchObject([503, { error: "service_unavailable" }]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  await until(() => uploads(disk.data).length === 0 || undefined);
+  expect(disk.kept()).toEqual(kept);
+  expect((await disk.ticket()).status).toBe(201);
+
+  disk.fill(100 * 1_048_576);
+  const taken = await until(async () => {
+    const response = await disk.report(value, large, more);
+    return response.status === 200 ? ((await response.json()) as { eventId: string }) : undefined;
+  });
+  expect(taken).toMatchObject({ idempotent: false });
+  const output = `${disk.data}/../out`;
+  await runJson(["event", "attachment", taken.eventId, "0", "--output", output, "--data", disk.data]);
+  expect(await Bun.file(output).text()).toBe(large.body as string);
+  expect(uploads(disk.data)).toEqual([]);
+  expect(await disk.server.stop()).toBe(0);
+  expect((await run(["doctor", "--data", disk.data])).stdout).toContain("every page and index is sound");
+}, 60_000);
+
+test("many uploads at once fill the disk: each is 200 or 503, and what was acknowledged is whole", async () => {
+  const disk = await smallDisk(200);
+  disk.fill(40 * 1_048_576);
+  const contents = Array.from({ length: 24 }, (_, n) => Buffer.alloc(3_000_000, `content ${n} `));
+  const answers: { n: number; status: number; eventId: string }[] = [];
+  for (let from = 0; from < contents.length; from += 8) {
+    const wave = contents.slice(from, from + 8).map(async (content, i) => {
+      const response = await disk.report({ n: from + i }, attachment(content));
+      const { eventId = "" } = (await response.json()) as { eventId?: string };
+      return { n: from + i, status: response.status, eventId };
+    });
+    answers.push(...(await Promise.all(wave)));
+  }
+  const taken = answers.filter(({ status }) => status === 200);
+  expect(taken.length).toBeGreaterThan(0);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  await until(() => uploads(disk.data).length === 0 || undefined);
+  expect(disk.kept().length).toBe(taken.length);
+  disk.fill(120 * 1_048_576);
+  await until(async () => ((await disk.report({ again: true })).status === 200 ? true : undefined));
+  for (const { n, eventId } of taken) {
+    const output = `${disk.data}/../out`;
+    await runJson(["event", "attachment", eventId, "0", "--output", output, "--data", disk.data]);
+    expect(Buffer.from(await Bun.file(output).bytes()).equals(contents[n] ?? Buffer.alloc(0))).toBe(true);
+    expect(await (await disk.report({ n }, attachment(contents[n] ?? ""))).json()).toMatchObject({
+      eventId,
+      idempotent: true,
+    });
+  }
+  await disk.server.stop("SIGKILL");
+  expect((await run(["doctor", "--data", disk.data])).stdout).toContain("every page and index is sound");
+}, 60_000);

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { type RunningBinary, run, serve } from "../support/binary.ts";
+import { attachment, envelope, newSdkKey, type PartInput, submit } from "../support/ingest.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { newToken } from "../support/tickets.ts";
+import { until } from "../support/until.ts";
+
+const rounds = 24;
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install();
+});
+afterAll(() => installation.remove());
+
+/** A report that was sent, and what was answered. */
+interface Sent {
+  envelope: string;
+  attachments: Buffer[];
+  eventId: string;
+}
+
+const sizes = { small: [] as number[], attached: [100_000], large: [2_000_000, 70_000] };
+
+/** Submits new reports until the server is gone; remembers every 200. */
+async function report(server: RunningBinary, key: string, lengths: readonly number[], acknowledged: Sent[]) {
+  for (let n = 0; ; n++) {
+    const text = JSON.stringify({ reportId: n % 3 ? crypto.randomUUID() : undefined, unique: crypto.randomUUID() });
+    const attachments = lengths.map((length) => Buffer.alloc(length, text));
+    try {
+      const response = await submitTo(server, key, text, attachments);
+      const answer = (await response.json()) as { eventId: string; idempotent: boolean };
+      if (response.status !== 200) continue;
+      expect(answer.idempotent).toBe(false);
+      acknowledged.push({ envelope: text, attachments, eventId: answer.eventId });
+    } catch {
+      return;
+    }
+  }
+}
+
+function submitTo({ url }: RunningBinary, key: string, text: string, attachments: readonly Buffer[]) {
+  const parts: PartInput[] = [envelope(text), ...attachments.map((content, i) => attachment(content, i))];
+  return submit({ send: (path, init) => fetch(url + path, init) }, { key, parts });
+}
+
+async function tickets({ url }: RunningBinary, token: string, acknowledged: Map<string, string>) {
+  for (;;) {
+    const key = crypto.randomUUID();
+    try {
+      const response = await create(url, token, key);
+      const text = await response.text();
+      if (response.status === 201) acknowledged.set(key, text);
+    } catch {
+      return;
+    }
+  }
+}
+
+function create(url: string, token: string, key: string) {
+  return fetch(`${url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
+    body: JSON.stringify({ title: "Survives" }),
+  });
+}
+
+test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an attachment, and double nothing`, async () => {
+  const { key } = await newSdkKey(installation);
+  const { token } = await newToken(installation);
+  const all: Sent[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const server = await serve(installation.folder, ["--rate-limits", "off"]);
+    const created = new Map<string, string>();
+    const reports: Record<keyof typeof sizes, Sent[]> = { small: [], attached: [], large: [] };
+    const load = [
+      ...Array.from({ length: 4 }, () => tickets(server, token, created)),
+      ...Array.from({ length: 4 }, () => report(server, key, sizes.small, reports.small)),
+      ...Array.from({ length: 3 }, () => report(server, key, sizes.attached, reports.attached)),
+      ...Array.from({ length: 2 }, () => report(server, key, sizes.large, reports.large)),
+    ];
+    const wanted = { reports: 5 + Math.floor(Math.random() * 60), large: 1 + Math.floor(Math.random() * 3) };
+    await until(
+      () =>
+        (reports.small.length >= wanted.reports &&
+          reports.attached.length >= 2 &&
+          reports.large.length >= wanted.large &&
+          created.size > 0) ||
+        undefined,
+    );
+    await server.stop("SIGKILL");
+    await Promise.all(load);
+
+    // The start's sweep runs beside the first requests.
+    const again = await serve(installation.folder, ["--rate-limits", "off"]);
+    const sent = Object.values(reports).flat();
+    const open = sent.values();
+    // No more at once than one address may upload.
+    const repeating = Array.from({ length: 16 }, async () => {
+      for (const one of open) {
+        const response = await submitTo(again, key, one.envelope, one.attachments);
+        expect(await response.json()).toMatchObject({ eventId: one.eventId, idempotent: true });
+      }
+    });
+    await Promise.all(repeating);
+    await Promise.all(
+      [...created].map(async ([name, text]) => {
+        expect(await (await create(again.url, token, name)).text()).toBe(text);
+      }),
+    );
+    all.push(...sent);
+    await until(async () => ((await filesWithoutRow()).length === 0 && uploads().length === 0) || undefined);
+    expect(await rowsWithoutFile()).toEqual([]);
+    await again.stop("SIGKILL");
+  }
+
+  for (const { eventId, attachments } of all) {
+    const rows = await installation.ctx.store.all<{ id: string; sha256: string }>(
+      "select id, sha256 from attachment where event_id = $1 order by number",
+      [eventId],
+    );
+    expect(rows.length).toBe(attachments.length);
+    for (const [i, { id, sha256 }] of rows.entries()) {
+      const digest = Bun.SHA256.hash(attachments[i] ?? "", "hex");
+      expect([sha256, Bun.SHA256.hash(await Bun.file(paths().get(id) ?? "").bytes(), "hex")]).toEqual([digest, digest]);
+    }
+  }
+  const { store } = installation.ctx;
+  expect(new Set(all.map(({ eventId }) => eventId)).size).toBe(all.length);
+  const twice = await store.all("select digest from event group by digest having count(*) > 1");
+  expect(twice).toEqual([]);
+  const halves = await store.all(
+    `select id from event where id not in (select event_id from envelope)
+     union all select id from event where id not in (select event_id from receipt)
+     union all select event_id from receipt where event_id not in (select id from event)`,
+  );
+  expect(halves).toEqual([]);
+  const usage = await store.all(
+    `select p.events, p.bytes, count(*) as counted, sum(e.stored_bytes) as sum from project_usage p
+     join event e on e.project_id = p.project_id group by p.project_id having p.events <> counted or p.bytes <> sum`,
+  );
+  expect(usage).toEqual([]);
+  expect((await run(["doctor", "--data", installation.folder])).code).toBe(0);
+}, 150_000);
+
+/** Where every kept file is, by its id. */
+function paths(): Map<string, string> {
+  const root = `${installation.folder}/attachments`;
+  return new Map([...new Bun.Glob("*/*").scanSync(root)].map((path) => [path.split("/")[1] ?? "", `${root}/${path}`]));
+}
+
+function uploads(): string[] {
+  return readdirSync(`${installation.folder}/uploads`);
+}
+
+async function named(): Promise<string[]> {
+  const rows = await installation.ctx.store.all<{ id: string }>("select id from attachment where state <> 'missing'");
+  return rows.map(({ id }) => id);
+}
+
+async function filesWithoutRow(): Promise<string[]> {
+  const known = new Set(await named());
+  return [...paths().keys()].filter((id) => !known.has(id));
+}
+
+async function rowsWithoutFile(): Promise<string[]> {
+  const files = paths();
+  return (await named()).filter((id) => !files.has(id));
+}
