@@ -91,7 +91,7 @@ class UploadClock {
     this.#request = request;
     this.#secondsMax = secondsMax;
     running.add(this);
-    ticking ??= tick();
+    if (ticking === undefined) ticking = tick();
   }
 
   /** Settles with the reading, or with 408 once time is up. */
