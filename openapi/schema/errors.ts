@@ -3,7 +3,7 @@
  * Statuses, CLI texts, the documents and the SDK all derive from it. A code is never renamed within v1.
  */
 export const errors = {
-  invalid_input: { status: 400, message: "The body is not valid. Correct the members named in details." },
+  invalid_input: { status: 400, message: "The body is not valid. Correct what details names." },
   project_required: { status: 400, message: "The token reaches more than one project. Name one in projectId." },
   invalid_date_range: { status: 400, message: "startsAt must not be after dueAt." },
   not_a_member: { status: 400, message: "assigneeUserId is not a member of the organisation." },

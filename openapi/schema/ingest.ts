@@ -7,9 +7,8 @@ export type Level = (typeof levels)[number];
 export const attachmentKinds = ["screenshot", "recording", "log", "view_hierarchy", "other"] as const;
 export type AttachmentKind = (typeof attachmentKinds)[number];
 
-/** Names of the parts that our own SDK sends. Any other names are taken too. */
+/** Name of the part that holds the envelope. */
 export const envelopePart = "envelope";
-export const attachmentPart = (index: number) => `attachment_${index}`;
 
 const Uuid = Type.String({ format: "uuid" });
 const Moment = Type.String({ format: "date-time", description: "ISO 8601." });

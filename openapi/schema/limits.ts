@@ -42,6 +42,8 @@ export const limits = {
   tagValueMax: 256,
   /** References of an envelope that are looked at. */
   referencesMax: 20,
+  /** Reports of one id that a new one is compared with, member by member; equal bytes are always recognised. */
+  comparedReports: 100,
   pausedRetrySeconds: 3_600,
   originsMax: 50,
 

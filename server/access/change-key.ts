@@ -30,7 +30,7 @@ export async function changeKey({
       revoke: ["update sdk_key set revoked_at = $2 where id = $1", now] as [string, Value],
     }[change];
     yield* tx.run(sql, [id, value]);
-    yield* audit(tx, ctx, auditId, `key.${change}`, `key ${id}`, { from: { name: key.name } });
+    yield* audit(tx, ctx, auditId, `key.${change}`, `key ${id}`);
     return { id };
   });
 }

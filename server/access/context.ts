@@ -33,6 +33,8 @@ export class Refusal extends Error {
     message: string = errors[code].message,
     /** Further members of the answer's body. */
     readonly members: Omit<ErrorBody, "error" | "message"> = {},
+    /** What a log or a metric tells beside the code; never the caller. From a closed set. */
+    readonly reason?: string,
   ) {
     super(message);
   }
@@ -42,6 +44,11 @@ export class Refusal extends Error {
 export function requireAdmin({ actor }: Context) {
   if (actor.kind === "operator") return;
   if (actor.kind !== "member" || actor.role !== "admin") throw new Refusal("permission_denied");
+}
+
+/** First line of what every member may do; tokens are for the API only. */
+export function requireMember({ actor }: Context) {
+  if (actor.kind === "token") throw new Refusal("permission_denied");
 }
 
 export const operator: Actor = { kind: "operator", name: "command line" };

@@ -32,8 +32,12 @@ export async function createKey({
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   const value = newKey();
   await ctx.store.write(function* (tx) {
-    const project = yield* tx.one("select id from project where id = $1", [input.projectId]);
-    if (!project) throw new Refusal("project_not_found", `there is no project ${input.projectId}`);
+    const project = yield* tx.one<{ archived_at: number | null }>("select archived_at from project where id = $1", [
+      input.projectId,
+    ]);
+    if (!project)
+      throw new Refusal("project_not_found", `there is no project ${input.projectId}; see: intake project list`);
+    if (project.archived_at !== null) throw new Refusal("conflict", "the project is archived and takes no reports");
     yield* createKeyStep(tx, { ...input, id, value, name, origins, now });
     const limit = input.requestsPerWindow ?? limits.requestsPerWindow;
     yield* audit(tx, ctx, auditId, "key.create", `key ${id}`, {

@@ -1,6 +1,6 @@
 import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
 import type { Row } from "../store/store.ts";
-import { type Context, Refusal } from "./context.ts";
+import { type Context, requireMember } from "./context.ts";
 
 export interface KeyView {
   id: string;
@@ -37,7 +37,7 @@ export async function listKeys({
   ctx: Context;
   input: PageInput & { projectId?: string | undefined };
 }): Promise<Page<KeyView>> {
-  if (ctx.actor.kind === "token") throw new Refusal("permission_denied");
+  requireMember(ctx);
   const [after = ""] = decodeCursor(input.cursor, ["string"]);
   const { projectId, limit } = input;
   const rows = await (projectId === undefined

@@ -5,6 +5,7 @@ export function requireOrigin(text: string): string {
   const url = URL.parse(text);
   // Apps in a web view have schemes of their own, whose origin URL does not know.
   const origin = url && (url.origin === "null" ? `${url.protocol}//${url.host}` : url.origin);
+  if (text.includes("*")) throw new Refusal("invalid_input", "an origin has no wildcard; repeat the flag for several");
   if (!url || url.host === "" || url.pathname.length > 1 || url.search || url.hash || url.username || url.password) {
     throw new Refusal("invalid_input", "an origin must look like https://shop.example.org, without a path");
   }

@@ -6,10 +6,11 @@ export type LimitReason = "address" | "key" | "key_paused" | "uploads_key" | "up
 /** 429: try again in so many whole seconds. */
 export class RateLimited extends Refusal {
   constructor(
-    readonly reason: LimitReason,
+    reason: LimitReason,
+    /** Whole seconds until a request would be admitted. */
     readonly seconds: number,
     message?: string,
   ) {
-    super("rate_limit_exceeded", message);
+    super("rate_limit_exceeded", message, {}, `rate_limit_${reason}`);
   }
 }

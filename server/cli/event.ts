@@ -1,18 +1,14 @@
 import { levels } from "../../openapi/schema/ingest.ts";
-import { type Context, Refusal } from "../access/context.ts";
 import { deleteEvent, deleteEventsOfUser } from "../ingest/delete-events.ts";
-import { EnvelopeReader } from "../ingest/envelope-reader.ts";
 import { isMoment } from "../ingest/index-envelope.ts";
 import { listEvents } from "../ingest/list-events.ts";
 import { readAttachment, readEnvelope } from "../ingest/read-event.ts";
 import { showEvent } from "../ingest/show-event.ts";
-import { requireDataFolder } from "../ops/data-folder.ts";
-import { LocalFiles } from "../store/local-files.ts";
 import { command } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { choice, pageOptions, parsed, required, text, UsageError, uuid } from "./options.ts";
-import { withStore } from "./with-store.ts";
+import { withEvents, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
 const output = text("F", "file to write; - is stdout");
@@ -70,8 +66,8 @@ export const eventCommands = [
       const [, n = ""] = words;
       if (!/^\d{1,3}$/.test(n)) throw new UsageError("N must be a whole number, from 0");
       const input = { id: wordId(words), index: Number(n) };
-      const blob = await withEvents(options.data, (ctx, { files }) => readAttachment({ ctx, files, input }));
-      await save(io, options.output, blob);
+      const bytes = await withEvents(options.data, (ctx, { files }) => readAttachment({ ctx, files, input }));
+      await save(io, options.output, bytes);
     },
   }),
   command({
@@ -102,26 +98,11 @@ export const eventCommands = [
   }),
 ];
 
-/** Gives a command what events take beside the store: the files of attachments, and a reader for large envelopes. */
-export async function withEvents<T>(
-  data: string,
-  work: (ctx: Context, tools: { files: LocalFiles; reader: EnvelopeReader }) => Promise<T>,
-): Promise<T> {
-  const reader = new EnvelopeReader();
+async function save(io: Io, path: string, bytes: Uint8Array): Promise<void> {
   try {
-    const files = new LocalFiles(requireDataFolder(data));
-    return await withStore(data, (ctx) => work(ctx, { files, reader }));
-  } finally {
-    reader.close();
-  }
-}
-
-async function save(io: Io, path: string, bytes: Uint8Array | Blob): Promise<void> {
-  try {
-    const written = await Bun.write(path === "-" ? Bun.stdout : path, bytes);
+    const written = await Bun.write(path === "-" ? Bun.stdout : path, bytes, { createPath: false });
     if (path !== "-") io.result({ output: path, bytes: written });
   } catch (error) {
-    if (error instanceof Refusal) throw error;
     throw new CommandFailed(`cannot write ${path} (${(error as { code?: string }).code ?? "unknown reason"})`);
   }
 }

@@ -49,12 +49,14 @@ function lines(value: object, indent = ""): string {
     .join("\n");
 }
 
-/** A member of a list on one line: `2026-… First token created`. */
+/** A member of a list on one line: `2026-…  First token  created`. */
 function item(value: object): string {
-  return Object.values(value)
-    .filter((member) => member !== null && member !== undefined)
-    .map((member) => clean(typeof member === "object" ? JSON.stringify(member) : member))
-    .join("  ");
+  return Object.values(value).map(full).join("  ");
+}
+
+function full(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  return clean(typeof value === "object" ? JSON.stringify(value) : value);
 }
 
 function table<T extends object>(items: readonly T[], columns: readonly (keyof T & string)[]): string {

@@ -4,9 +4,8 @@ import { createProject } from "../boards/create-project.ts";
 import { deleteProject } from "../boards/delete-project.ts";
 import { listProjects } from "../boards/list-projects.ts";
 import { command } from "./command.ts";
-import { withEvents } from "./event.ts";
 import { checked, pageOptions, required } from "./options.ts";
-import { withStore } from "./with-store.ts";
+import { withEvents, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
 export const projectCommands = [
@@ -32,7 +31,7 @@ export const projectCommands = [
   command({
     name: "project archive",
     words: ["ID"],
-    summary: "put a project away; no token finds it any more, its cards stay",
+    summary: "put a project away; no token and no SDK key reaches it any more, its cards and reports stay",
     example: "intake project archive 0198c0de-0000-7000-8000-000000000001",
     async run({ options, words, io }) {
       const id = wordId(words);

@@ -1,6 +1,18 @@
-import { listSettings, setSetting } from "../ops/settings.ts";
+import { listSettings, setSetting, settings } from "../ops/settings.ts";
 import { command } from "./command.ts";
+import { UsageError } from "./options.ts";
 import { withStore } from "./with-store.ts";
+
+/** A malformed value is typed wrongly; that there is no such setting is not. */
+function requireValue(name: string, value: string) {
+  if (value === "" || !Object.hasOwn(settings, name)) return;
+  const { check, bounds } = settings[name as keyof typeof settings];
+  try {
+    check(value);
+  } catch {
+    throw new UsageError(`${name} must be: ${bounds}`);
+  }
+}
 
 export const settingsCommands = [
   command({
@@ -17,7 +29,9 @@ export const settingsCommands = [
     words: ["NAME", "VALUE"],
     summary: 'change a setting; it holds from the next request on, "" goes back to the default',
     example: "intake settings set public_url https://intake.example.org",
+    notes: "`intake settings list` names them with their bounds. Bytes may be written as 10GiB or 500MiB.",
     async run({ options, words: [name = "", value = ""], io }) {
+      requireValue(name, value);
       io.result(await withStore(options.data, (ctx) => setSetting({ ctx, input: { name, value } })));
     },
   }),

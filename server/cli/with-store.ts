@@ -1,9 +1,11 @@
 import { type Context, operator } from "../access/context.ts";
 import { idMaker } from "../access/ids.ts";
+import { EnvelopeReader } from "../ingest/envelope-reader.ts";
 import { requireDataFolder } from "../ops/data-folder.ts";
 import { readHolder } from "../ops/lock.ts";
 import { readPublicUrl } from "../ops/settings.ts";
 import { Ballast } from "../store/ballast.ts";
+import { LocalFiles } from "../store/local-files.ts";
 import { databasePath, requireCurrent } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { SqliteStore } from "../store/sqlite.ts";
@@ -50,6 +52,20 @@ export function openForCommand(folder: string): SqliteStore {
       process.exit(1);
     },
   });
+}
+
+/** Gives a command what events take beside the store: the files of attachments, and a reader for large envelopes. */
+export async function withEvents<T>(
+  data: string,
+  work: (ctx: Context, tools: { files: LocalFiles; reader: EnvelopeReader }) => Promise<T>,
+): Promise<T> {
+  const reader = new EnvelopeReader();
+  try {
+    const files = new LocalFiles(requireDataFolder(data));
+    return await withStore(data, (ctx) => work(ctx, { files, reader }));
+  } finally {
+    reader.close();
+  }
 }
 
 /** Where apps send reports, as far as a command beside the server can know. */

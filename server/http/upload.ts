@@ -16,7 +16,7 @@ interface UploadRules {
 /** The client went away: nobody reads the answer. */
 export class UploadAborted extends Refusal {
   constructor() {
-    super("request_timeout");
+    super("request_timeout", undefined, {}, "aborted");
   }
 }
 

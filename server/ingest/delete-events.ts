@@ -60,7 +60,7 @@ export async function deleteEventsOfUser({
   const auditId = ctx.newId();
   // The audit log says that somebody was deleted, and not who: it would keep what was to be forgotten.
   await ctx.store.write((tx) =>
-    audit(tx, ctx, auditId, "event.delete_user", projectId ? `project ${projectId}` : "all"),
+    audit(tx, ctx, auditId, "event.delete_user", projectId ? `project ${projectId}` : "every project"),
   );
   const indexed = indexText(user);
   const [condition, params] = projectId ? [" and project_id = $2", [indexed, projectId]] : ["", [indexed]];

@@ -49,7 +49,7 @@ test("the part named envelope is it also when it is wrong", async () => {
   expect(await found(part("envelope", "[]"), part("a", json))).toBe("envelope_not_object");
   expect(await found(part("envelope", "1"), part("a", json))).toBe("envelope_not_object");
   expect(await found(part("envelope", gzipSync(json).subarray(0, -1)), part("a", json))).toBe("envelope_gzip_corrupt");
-  expect(await found(part("envelope", Buffer.alloc(limits.envelopeBytes + 1, " ")), part("a", json))).toBe("envelope");
+  expect(await found(part("envelope", Buffer.alloc(limits.envelopeBytes + 1, " ")), part("a", json))).toBe("too_large_envelope");
 });
 
 test("names are told apart by case", async () => {
@@ -102,7 +102,7 @@ test("nothing that holds JSON, or nothing at all, is no envelope", async () => {
 
 test("what would be the envelope, but is larger than one may be, is too large", async () => {
   const large = `{"a":"${"x".repeat(limits.envelopeBytes)}"}`;
-  expect(await found(part("a", large), part("b", image))).toBe("envelope");
+  expect(await found(part("a", large), part("b", image))).toBe("too_large_envelope");
   expect(await found(part("a", large), part("b", json))).toEqual(["it", "a"]);
 });
 

@@ -47,7 +47,10 @@ async function onlyJson(parts: readonly Part[], reader: EnvelopeReader) {
   const [only, second] = holding.length > 0 ? holding : large;
   if (only && !second) return only;
   const found = second ? "Several parts hold JSON" : "No part holds JSON";
-  throw new Malformed("envelope_missing", `${found} and none has the name ${envelopePart}.`);
+  throw new Malformed(
+    "envelope_missing",
+    `${found}, and none has the name ${envelopePart}. Give that name to the part with the report.`,
+  );
 }
 
 /** By its first byte that is no blank, so that screenshots are not decoded. What is packed has to be looked at. */

@@ -99,7 +99,7 @@ class Taker {
   /** About a member, or about the object itself. */
   warn(name: string | null, code: WarningCode, text: string) {
     const path = name === null ? this.#path : this.#path + pointer(name);
-    this.#warnings.push({ path, code, message: `${path.slice(1)} ${text}; it is kept, but not indexed.` });
+    this.#warnings.push({ path, code, message: `${path} ${text}; it is kept, but not indexed.` });
   }
 }
 
@@ -132,7 +132,7 @@ function referencesOf(top: Taker, warnings: Warning[]): Reference[] | null {
       warnings.push({
         path,
         code: "wrong_type",
-        message: `${path.slice(1)} is not an object; it is kept, but not used.`,
+        message: `${path} is not an object; it is kept, but not used.`,
       });
       continue;
     }

@@ -20,11 +20,12 @@ export async function keepAttachments(
     const ids = rows.flatMap(({ id, source }) => (source ? [id] : []));
     if (ids.length > 0) await removeUnnamed(store, files, ids).catch(() => {});
   };
-  try {
-    await Promise.all(rows.map(({ id, source }) => source && keep(files, id, source.content)));
-  } catch (error) {
+  // Every one has to be done before they are removed: one that comes later would stay.
+  const kept = await Promise.allSettled(rows.map(({ id, source }) => source && keep(files, id, source.content)));
+  const failed = kept.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") {
     await remove();
-    throw error;
+    throw failed.reason;
   }
   return { rows, remove };
 }

@@ -1,5 +1,5 @@
-import { type Context, Refusal } from "../access/context.ts";
-import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
+import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { decodeCursor, highest, type Page, type PageInput, pageOf } from "../store/page.ts";
 import type { Row, Value } from "../store/store.ts";
 import { indexText } from "./index-envelope.ts";
 
@@ -45,9 +45,6 @@ interface EventRow extends Row {
   stored_bytes: number;
 }
 
-/** After every time and every id. */
-const end = 1e308;
-
 /** Newest first. */
 export async function listEvents({
   ctx,
@@ -56,12 +53,12 @@ export async function listEvents({
   ctx: Context;
   input: PageInput & EventFilters & { projectId: string };
 }): Promise<Page<EventSummary>> {
-  requireReader(ctx);
+  requireMember(ctx);
   const { projectId, limit } = input;
   if (!(await ctx.store.one("select id from project where id = $1", [projectId]))) {
-    throw new Refusal("project_not_found", `there is no project ${projectId}`);
+    throw new Refusal("project_not_found", `there is no project ${projectId}; see: intake project list`);
   }
-  const [at = end, id = ""] = decodeCursor(input.cursor, ["number", "string"]);
+  const [at = highest, id = ""] = decodeCursor(input.cursor, ["number", "string"]);
   const where = new Where(["project_id in ($1)", "(received_at, id) < ($2, $3)"], [projectId, at, id]);
   for (const name of ["type", "level", "environment", "release"] as const) where.equal(name, indexed(input[name]));
   where.add((n) => `(user_id = ${n} or user_email = ${n})`, indexed(input.user));
@@ -78,11 +75,6 @@ export async function listEvents({
 /** As the index has it. */
 function indexed(text: string | undefined): string | undefined {
   return text === undefined ? undefined : indexText(text);
-}
-
-/** Events are for people: whoever may sign in may look. */
-export function requireReader({ actor }: Context) {
-  if (actor.kind === "token") throw new Refusal("permission_denied");
 }
 
 /** Conditions whose texts are constants of the code; only values come from outside. */

@@ -4,11 +4,8 @@ import { Refusal } from "../access/context.ts";
 
 /** A report that cannot be read: 400 with one fault. `message` is for the sender. */
 export class Malformed extends Refusal {
-  constructor(
-    readonly reason: Extract<FaultCode, `multipart_${string}` | `envelope_${string}`>,
-    message: string,
-  ) {
-    super("invalid_input", undefined, { details: [{ path: "", code: reason, message }] });
+  constructor(code: Extract<FaultCode, `multipart_${string}` | `envelope_${string}`>, message: string) {
+    super("invalid_input", undefined, { details: [{ path: "", code, message }] }, code);
   }
 }
 
@@ -20,8 +17,13 @@ const most = {
 
 /** 413: what is too large, and how large it may be. */
 export class TooLarge extends Refusal {
-  constructor(readonly reason: TooLargeReason) {
+  constructor(reason: TooLargeReason) {
     const { limit, of } = most[reason];
-    super("payload_too_large", `A report has at most ${limit.toLocaleString("en")} ${of}.`, { reason, limit });
+    super(
+      "payload_too_large",
+      `A report has at most ${limit.toLocaleString("en")} ${of}.`,
+      { reason, limit },
+      `too_large_${reason}`,
+    );
   }
 }

@@ -57,11 +57,11 @@ export async function planAttachments(
     warnings.push({
       path: "/attachments",
       code: "attachment_unlisted",
-      message: "A part came that the envelope does not list. It is stored.",
+      message: "Parts came that the envelope does not list. They are stored.",
     });
   }
   for (const { part, filename, contentType, kind, path } of open) {
-    warnings.push({ path, code: "attachment_missing", message: "The envelope lists a part that did not come." });
+    warnings.push({ path, code: "attachment_missing", message: "The envelope lists this part, but it did not come." });
     const nothing = { sniffedType: null, size: null, digest: null };
     attachments.push({
       part: indexText(part, limits.partNameMax),

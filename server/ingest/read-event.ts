@@ -1,13 +1,12 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Context, Refusal } from "../access/context.ts";
+import { type Context, Refusal, requireMember } from "../access/context.ts";
 import type { Files } from "../store/files.ts";
 import { unpack } from "./inspect.ts";
-import { requireReader } from "./list-events.ts";
 import { attachmentsOf } from "./show-event.ts";
 
 /** The exact bytes of the envelope, unpacked. */
 export async function readEnvelope({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<Uint8Array> {
-  requireReader(ctx);
+  requireMember(ctx);
   const row = await ctx.store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [input.id]);
   if (!row) throw new Refusal("not_found", `there is no event ${input.id}`);
   const unpacked = unpack(row.bytes, limits.envelopeBytes);
@@ -24,8 +23,8 @@ export async function readAttachment({
   ctx: Context;
   files: Files;
   input: { id: string; index: number };
-}): Promise<Blob> {
-  requireReader(ctx);
+}): Promise<Uint8Array> {
+  requireMember(ctx);
   const attachment = (await attachmentsOf(ctx.store, id)).find(({ number }) => number === index);
   if (!attachment) {
     const event = await ctx.store.one("select id from event where id = $1", [id]);
@@ -34,5 +33,8 @@ export async function readAttachment({
   if (attachment.state === "missing") {
     throw new Refusal("not_found", `attachment ${index} is named by the envelope, but did not come`);
   }
-  return files.read(attachment.id);
+  const file = files.read(attachment.id);
+  if (!(await file.exists()))
+    throw new Refusal("not_found", `the file of attachment ${index} is gone; run: intake doctor`);
+  return file.bytes();
 }

@@ -1,3 +1,4 @@
+import { limits } from "../../openapi/schema/limits.ts";
 import type { Reader, Row, Step, Tx } from "../store/store.ts";
 import { sha256 } from "./sha256.ts";
 
@@ -39,8 +40,6 @@ interface ReceiptRow extends Row {
 const digestBytes = 32;
 const prefixBytes = 20;
 const bindingBytes = 32;
-/** Reports of one id that are compared; nobody but who wants to has more. */
-const comparedMax = 100;
 
 /**
  * De-duplication, within the transaction that stores. With a report id a repeat has an equal envelope and no
@@ -120,11 +119,11 @@ export function* keepCanonicalStep(
   event: Pick<Identity, "projectId" | "reportId" | "digest"> & { id: string },
   canonical: Uint8Array,
 ): Step<void> {
-  for (const row of yield* receiptsStep(tx, event)) {
-    if (row.event_id === event.id) {
-      yield* tx.run("update receipt set canonical = $2 where binding in ($1)", [row.binding, canonical]);
-    }
-  }
+  yield* tx.run("update receipt set canonical = $3 where binding >= $1 and binding <= $2 and event_id = $4", [
+    ...rangeOf(event),
+    canonical,
+    event.id,
+  ]);
 }
 
 const selectReceipts = `select binding, project_id, event_id, digest, canonical, attachments, delivery_count, received_at
@@ -132,7 +131,7 @@ const selectReceipts = `select binding, project_id, event_id, digest, canonical,
 
 function* receiptsStep(tx: Tx, report: Omit<Identity, "attachments">): Step<ReceiptRow[]> {
   const rows = yield* tx.all<ReceiptRow>(
-    `${selectReceipts} where binding >= $1 and binding <= $2 limit ${comparedMax}`,
+    `${selectReceipts} where binding >= $1 and binding <= $2 order by binding limit ${limits.comparedReports}`,
     rangeOf(report),
   );
   return rows.length === 0 ? rows : rows.filter(({ project_id }) => project_id === report.projectId);

@@ -1,5 +1,6 @@
 import { log } from "../ops/log.ts";
 import { readSettings, type SettingValues } from "../ops/settings.ts";
+import { highest } from "../store/page.ts";
 import type { Row } from "../store/store.ts";
 import { type DeleteTools, deleteOldest } from "./delete-events.ts";
 import { removeUnnamed } from "./keep-attachments.ts";
@@ -20,7 +21,6 @@ const dayMilliseconds = 86_400_000;
 /** Between two steps everybody else has a turn. */
 const pauseMilliseconds = 5;
 const receiptChunk = 500;
-const everything = 1e308;
 
 /**
  * Lets go of what is kept too long or is too much: events by age, count and bytes of their project, receipts after the
@@ -72,7 +72,7 @@ export class Retention {
   async #sweepProject({ project_id: id }: UsageRow, settings: SettingValues): Promise<void> {
     await this.#repeat(() => {
       const before = this.#now() - settings.retention_days * dayMilliseconds;
-      return deleteOldest(this.#tools, id, { before, count: everything });
+      return deleteOldest(this.#tools, id, { before, count: highest });
     });
     await this.#repeat(async () => {
       const usage = await this.#usageOf(id);
@@ -81,7 +81,7 @@ export class Retention {
       if (tooMany <= 0 && tooLarge <= 0) return 0;
       // By bytes only the size of the oldest tells how many: one at a time when little is too much.
       const bySize = tooLarge <= 0 ? 0 : Math.max(1, Math.floor(tooLarge / Math.max(1, usage.bytes / usage.events)));
-      return deleteOldest(this.#tools, id, { before: everything, count: Math.max(tooMany, bySize) });
+      return deleteOldest(this.#tools, id, { before: highest, count: Math.max(tooMany, bySize) });
     });
   }
 

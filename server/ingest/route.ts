@@ -11,7 +11,6 @@ import { cors, preflight } from "../http/cors.ts";
 import type { Edge } from "../http/edge.ts";
 import type { RateLimiter, Verdict } from "../http/rate-limit.ts";
 import { cutAddress, limitKeyOf, type SourceAddresses } from "../http/source-address.ts";
-import { UploadAborted } from "../http/upload.ts";
 import { readSettings, type SettingValues } from "../ops/settings.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
@@ -21,7 +20,7 @@ import { findEnvelope } from "./find-envelope.ts";
 import { indexText } from "./index-envelope.ts";
 import { discardParts, isUpload, readParts } from "./read-parts.ts";
 import { receiveReport } from "./receive-report.ts";
-import { TooManyUploads, Uploads } from "./uploads.ts";
+import { Uploads } from "./uploads.ts";
 import { requireRoomToday } from "./usage.ts";
 
 const route = "submitReport";
@@ -116,8 +115,10 @@ class Submission {
   async #authenticate(): Promise<AuthenticatedKey> {
     const { headers } = this.#request;
     const key = await authenticateKey(this.#edge.context.store, bearerOf(headers));
-    if (!key || !allowsOrigin(key.origins, headers.get("origin"))) throw new Refusal("invalid_sdk_key");
+    if (!key) throw new Refusal("invalid_sdk_key");
     this.#key = key;
+    if (!allowsOrigin(key.origins, headers.get("origin")))
+      throw new Refusal("invalid_sdk_key", undefined, {}, "origin");
     return key;
   }
 
@@ -194,7 +195,6 @@ class Submission {
 
 /** 503 for reports only: what is left of the disk is for tickets and for tidying up. */
 class LowSpace extends StoreUnavailable {
-  readonly reason = "low_space";
   constructor() {
     super("little space is left on the disk");
   }
@@ -202,14 +202,9 @@ class LowSpace extends StoreUnavailable {
 
 /** The outcome of a refused report for metrics and log, from a closed set. */
 function reasonOf(error: unknown): string {
-  if (error instanceof UploadAborted) return "aborted";
-  if (error instanceof RateLimited) return `rate_limit_${error.reason}`;
-  if (error instanceof TooManyUploads || error instanceof LowSpace) return error.reason;
-  if (error instanceof StoreUnavailable) return "storage";
-  if (!(error instanceof Refusal)) return "internal_error";
-  const { reason } = error as { reason?: string };
-  if (reason === undefined) return error.code;
-  return error.code === "payload_too_large" ? `too_large_${reason}` : reason;
+  if (error instanceof Refusal) return error.reason ?? error.code;
+  if (error instanceof LowSpace) return "low_space";
+  return error instanceof StoreUnavailable ? "storage" : "internal_error";
 }
 
 function keptAddress(source: string | undefined, mode: SettingValues["source_ip"]): string | null {

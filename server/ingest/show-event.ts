@@ -1,7 +1,6 @@
 import type { Warning } from "../../openapi/schema/ingest.ts";
-import { type Context, Refusal } from "../access/context.ts";
+import { type Context, Refusal, requireMember } from "../access/context.ts";
 import type { Reader, Row } from "../store/store.ts";
-import { requireReader } from "./list-events.ts";
 
 export interface AttachmentView {
   /** In order of arrival, from 0; those that did not come after them. */
@@ -92,7 +91,7 @@ interface AttachmentRow extends Row {
 
 /** Everything that is known of an event but its bytes. */
 export async function showEvent({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<EventView> {
-  requireReader(ctx);
+  requireMember(ctx);
   const row = await ctx.store.one<EventRow>("select * from event where id = $1", [input.id]);
   if (!row) throw new Refusal("not_found", `there is no event ${input.id}`);
   const attachments = await attachmentsOf(ctx.store, input.id);

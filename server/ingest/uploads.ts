@@ -18,7 +18,7 @@ export class Uploads {
     const text = "Too many uploads at once. Try again after Retry-After seconds.";
     if ((this.#keys.get(key) ?? 0) >= limits.perKey) throw new RateLimited("uploads_key", 1, text);
     if ((this.#addresses.get(address) ?? 0) >= limits.perAddress) throw new RateLimited("uploads_address", 1, text);
-    if (this.total >= limits.total) throw new TooManyUploads(text);
+    if (this.total >= limits.total) throw new Refusal("service_unavailable", text, {}, "uploads_total");
     count(this.#keys, key, 1);
     count(this.#addresses, address, 1);
     this.total++;
@@ -27,14 +27,6 @@ export class Uploads {
       count(this.#addresses, address, -1);
       this.total--;
     };
-  }
-}
-
-/** 503: the server as a whole takes no more at the moment. */
-export class TooManyUploads extends Refusal {
-  readonly reason = "uploads_total";
-  constructor(text: string) {
-    super("service_unavailable", text);
   }
 }
 

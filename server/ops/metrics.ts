@@ -3,7 +3,7 @@ import type { SqliteStore } from "../store/sqlite.ts";
 
 const lagMilliseconds = 500;
 
-/** What `/metrics` tells. Every label has a closed set of values. */
+/** What `/metrics` tells. Every label has a closed set of values, or is a project. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({

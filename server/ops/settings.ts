@@ -28,9 +28,9 @@ export const settings = {
   daily_bytes: bytes(10 * 2 ** 30, "bytes stored per project in a day (UTC); beyond it 429"),
   dedup_days: whole(30, { min: 1, max: 3_650 }, "days for which a repeated report is recognised"),
   source_ip: choice("cut", sourceIpModes, "of the sender's address, its network is kept (/24, /48), all, or nothing"),
-  uploads_per_key: whole(60, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, per SDK key"),
-  uploads_per_address: whole(32, { min: 1, max: 10_000 }, "the same, per source address"),
-  uploads_total: whole(256, { min: 1, max: 10_000 }, "the same, in all"),
+  uploads_per_key: whole(60, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, of one SDK key"),
+  uploads_per_address: whole(32, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, from one source address"),
+  uploads_total: whole(256, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, in all"),
   upload_seconds: whole(600, { min: 30, max: 3_600 }, "seconds for the body of a report to arrive"),
 } as const satisfies Record<string, Setting<string | number | null>>;
 
@@ -79,7 +79,8 @@ export async function setSetting({
 }): Promise<{ name: string; value: string | number | null }> {
   requireAdmin(ctx);
   const { name } = input;
-  if (!Object.hasOwn(settings, name)) throw new Refusal("not_found", `there is no setting ${name}`);
+  if (!Object.hasOwn(settings, name))
+    throw new Refusal("not_found", `there is no setting ${name}; see: intake settings list`);
   const setting: Setting<string | number | null> = settings[name as SettingName];
   const value = input.value === "" ? null : setting.check(input.value);
   const used = (stored: string | null | undefined) =>

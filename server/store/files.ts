@@ -8,8 +8,8 @@ export interface Files {
   draft(): Promise<Draft>;
   /** Resolves once the bytes and their name are durable. The draft is gone. */
   keep(draft: Draft, id: string): Promise<void>;
-  /** The bytes of a kept file, as a Blob that reads them when asked. */
-  read(id: string): Blob;
+  /** A kept file; its bytes are read when they are asked for. */
+  read(id: string): Pick<Blob, "bytes"> & { exists(): Promise<boolean> };
   /** Missing ones are no error. */
   remove(ids: readonly string[]): Promise<void>;
   /** Removes drafts that an earlier process has left. */

@@ -22,7 +22,7 @@ export class LocalFiles implements Files {
   #drafts = 0;
   readonly #folders = new FolderSync();
   /** The folder that is known to be there. */
-  #lastDay = "";
+  #lastFolder = "";
 
   constructor(dataFolder: string) {
     this.#folder = dataFolder;
@@ -54,17 +54,17 @@ export class LocalFiles implements Files {
     const folder = dirname(path);
     await this.#health.watch(async () => {
       await draft.seal();
-      if (folder !== this.#lastDay) {
+      if (folder !== this.#lastFolder) {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await this.#folders.sync(dirname(folder));
-        this.#lastDay = folder;
+        this.#lastFolder = folder;
       }
       await draft.moveTo(path);
       await this.#folders.sync(folder);
     });
   }
 
-  read(id: string): Blob {
+  read(id: string): Bun.BunFile {
     return Bun.file(attachmentPath(this.#folder, id));
   }
 
@@ -122,8 +122,7 @@ class LocalDraft implements Draft {
   write(bytes: Uint8Array): Promise<void> {
     return this.#health.watch(async () => {
       for (let written = 0; written < bytes.length; ) {
-        const answer = await this.#file?.write(bytes, written, bytes.length - written);
-        written += answer?.bytesWritten ?? bytes.length;
+        written += (await this.#open().write(bytes, written, bytes.length - written)).bytesWritten;
       }
     });
   }
@@ -134,7 +133,7 @@ class LocalDraft implements Draft {
 
   /** Everything is on the disk, and nothing more can be written. */
   async seal(): Promise<void> {
-    await this.#file?.sync();
+    await this.#open().sync();
     await this.#close();
   }
 
@@ -147,6 +146,11 @@ class LocalDraft implements Draft {
     if (this.#moved) return;
     await this.#close().catch(() => {});
     await rm(this.path, { force: true }).catch(() => {});
+  }
+
+  #open(): FileHandle {
+    if (!this.#file) throw new Error("the draft is closed");
+    return this.#file;
   }
 
   async #close(): Promise<void> {

@@ -269,7 +269,7 @@ describe("beside a live server, from the next request on", () => {
     expect((await create(["--title", "x"])).stdout).toStartWith("https://intake.example.org/cards/");
     await intake("settings", "set", "public_url", "");
     expect(await ends("settings", "set", "colour", "red")).toMatchObject({ code: 1 });
-    expect(await ends("settings", "set", "public_url", "ftp://x")).toMatchObject({ code: 1 });
+    expect(await ends("settings", "set", "public_url", "ftp://x")).toMatchObject({ code: 2 });
   });
 
   test("audit list: newest first, paged by cursor without gap or repeat", async () => {

@@ -177,20 +177,13 @@ describeTargets(
       const { key } = await newSdkKey(target().installation);
       const body = form([envelope({ reportId: crypto.randomUUID() })]);
       for (const [lines, expected] of [
-        [
-          [`Content-Length: ${body.length}`, `Content-Length: ${body.length}`],
-          [200, 400],
-        ],
-        [["Content-Length: many"], [400]],
-        [["Content-Length: -1"], [400]],
+        [[`Content-Length: ${body.length}`, `Content-Length: ${body.length}`], 200],
+        [["Content-Length: many"], 400],
+        [["Content-Length: -1"], 400],
       ] as const) {
         const request = new RawRequest(target(), head(key, ...lines));
         void request.send(body);
-        const status = await request.answer().then(
-          (response) => response.status,
-          () => 400,
-        );
-        expect(expected as readonly number[]).toContain(status);
+        expect((await request.answer()).status).toBe(expected);
         request.close();
       }
     });

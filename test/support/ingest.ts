@@ -104,7 +104,7 @@ export function storedEnvelope({ ctx }: Installation, id: string): Promise<Uint8
 
 export async function storedAttachment(installation: Installation, id: string, index: number): Promise<Uint8Array> {
   const { files } = eventTools(installation);
-  return (await readAttachment({ ctx: installation.ctx, files, input: { id, index } })).bytes();
+  return readAttachment({ ctx: installation.ctx, files, input: { id, index } });
 }
 
 export async function eventCount({ ctx, made }: Installation, projectId = made.project.id): Promise<number> {

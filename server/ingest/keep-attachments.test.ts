@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Installation, install } from "../../test/support/installation.ts";
+import type { Draft, Files } from "../store/files.ts";
+import { LocalFiles } from "../store/local-files.ts";
+import { keepAttachments } from "./keep-attachments.ts";
+import type { PlannedAttachment } from "./plan-attachments.ts";
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install();
+});
+afterAll(() => installation.remove());
+
+function attachment(text: string): PlannedAttachment {
+  const content = Buffer.from(text);
+  const headers = { name: text, filename: null, contentType: null };
+  const source = { ...headers, size: content.length, head: content, content, digest: () => new Uint8Array(32) };
+  const told = { part: text, filename: null, contentType: null, sniffedType: null, size: content.length };
+  return { ...told, digest: new Uint8Array(32), kind: "other", state: "stored", source };
+}
+
+test("when one cannot be kept, none stays, however late the others come", async () => {
+  const { ctx, folder } = installation;
+  const local = new LocalFiles(folder);
+  const kept: string[] = [];
+  const refused = Promise.withResolvers<void>();
+  const files = {
+    draft: () => local.draft(),
+    async keep(draft: Draft, id: string) {
+      if (kept.length === 0) {
+        kept.push("");
+        refused.resolve();
+        throw new Error("no room");
+      }
+      await refused.promise;
+      await new Promise((resolve) => setImmediate(resolve));
+      await local.keep(draft as Parameters<LocalFiles["keep"]>[0], id);
+      kept.push(id);
+    },
+    remove: (ids: readonly string[]) => local.remove(ids),
+  } as unknown as Files;
+  await expect(keepAttachments(ctx, files, ["a", "b", "c"].map(attachment))).rejects.toThrow("no room");
+  expect(kept).toHaveLength(3);
+  for (const id of kept.slice(1)) expect(await local.read(id).exists()).toBe(false);
+});
