@@ -49,7 +49,9 @@ test("the part named envelope is it also when it is wrong", async () => {
   expect(await found(part("envelope", "[]"), part("a", json))).toBe("envelope_not_object");
   expect(await found(part("envelope", "1"), part("a", json))).toBe("envelope_not_object");
   expect(await found(part("envelope", gzipSync(json).subarray(0, -1)), part("a", json))).toBe("envelope_gzip_corrupt");
-  expect(await found(part("envelope", Buffer.alloc(limits.envelopeBytes + 1, " ")), part("a", json))).toBe("too_large_envelope");
+  expect(await found(part("envelope", Buffer.alloc(limits.envelopeBytes + 1, " ")), part("a", json))).toBe(
+    "too_large_envelope",
+  );
 });
 
 test("names are told apart by case", async () => {
