@@ -25,6 +25,8 @@ export const limits = {
   requestsPerAddress: 200,
   ingestBodyBytes: 26_214_400,
   envelopeBytes: 5_242_880,
+  /** Packing never makes larger than this what fits unpacked, unless it is padding. */
+  packedEnvelopeBytes: 5_308_416,
   /** The envelope and five attachments. */
   parts: 6,
   partHeaderBytes: 16_384,
@@ -43,7 +45,7 @@ export const limits = {
   /** References of an envelope that are looked at. */
   referencesMax: 20,
   /** Reports of one id that a new one is compared with, member by member; equal bytes are always recognised. */
-  comparedReports: 100,
+  comparedReports: 20,
   pausedRetrySeconds: 3_600,
   originsMax: 50,
 

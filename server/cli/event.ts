@@ -79,7 +79,8 @@ export const eventCommands = [
       project: uuid("P", "with --user: only in this project"),
     },
     example: `intake event delete --user ada@example.org`,
-    notes: "A report that is sent again later is still recognised as a repeat, and does not come back.",
+    notes:
+      "A report that is sent again later is still recognised as a repeat, and does not come back. --user compares exactly: another letter case, or a number where text was meant, is somebody else.",
     async run({ options, words, io }) {
       const { user, project: projectId } = options;
       if ((user === undefined) === (words.length === 0)) throw new UsageError("give either ID or --user U");

@@ -9,7 +9,7 @@ export class Io {
 
   /** One result: JSON for scripts, otherwise `text` or the members line by line. */
   result(value: object, text: string = lines(value)) {
-    process.stdout.write(this.#json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+    process.stdout.write(this.#json ? `${jsonOf(value)}\n` : `${text}\n`);
   }
 
   /** A page of a list: `{items, next}`, or a table. */
@@ -33,18 +33,18 @@ export class Io {
 function lines(value: object, indent = ""): string {
   return Object.entries(value)
     .map(([name, member]) => {
-      if (member === null || typeof member !== "object") return `${indent}${name}: ${clean(member)}`;
+      if (member === null || typeof member !== "object") return `${indent}${clean(name)}: ${clean(member)}`;
       if (
         Array.isArray(member) &&
         member.length > 0 &&
         member.every((one) => one === null || typeof one !== "object")
       ) {
-        return `${indent}${name}: ${member.map(clean).join(", ")}`;
+        return `${indent}${clean(name)}: ${member.map(clean).join(", ")}`;
       }
-      if (Object.keys(member).length === 0) return `${indent}${name}: none`;
+      if (Object.keys(member).length === 0) return `${indent}${clean(name)}: none`;
       if (Array.isArray(member))
-        return [`${indent}${name}:`, ...member.map((one) => `${indent}  ${item(one)}`)].join("\n");
-      return `${indent}${name}:\n${lines(member, `${indent}  `)}`;
+        return [`${indent}${clean(name)}:`, ...member.map((one) => `${indent}  ${item(one)}`)].join("\n");
+      return `${indent}${clean(name)}:\n${lines(member, `${indent}  `)}`;
     })
     .join("\n");
 }
@@ -78,7 +78,17 @@ function cell(value: unknown): string {
   return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
 }
 
+/** What steers a terminal or turns the order of text round. */
+const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** Names and titles are other people's text: no control character of theirs reaches a terminal. */
 function clean(value: unknown): string {
-  return String(value).replace(/\p{Cc}/gu, " ");
+  return String(value).replace(steering, " ");
+}
+
+/** The same value, with such characters escaped where JSON would let them stand. */
+function jsonOf(value: object): string {
+  return JSON.stringify(value).replace(steering, (text) =>
+    Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
+  );
 }

@@ -2,6 +2,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../access/context.ts";
 import { BodyTooLarge } from "./body.ts";
 import type { Edge } from "./edge.ts";
+import { Gather } from "./gather.ts";
 
 interface UploadRules {
   /** The declared length, when there is one. */
@@ -51,17 +52,24 @@ export async function readUpload(
       return;
     }
     let upload = declared !== undefined;
-    for (;;) {
+    const gather = new Gather();
+    for (let chunks = 1; ; chunks++) {
       const { done, value } = await clock.race(reader.read());
-      if (done) return;
-      clock.total += value.length;
-      if (clock.total > maxBytes) throw new BodyTooLarge();
-      if (!upload && clock.total > limits.uploadBytes) {
-        upload = true;
-        onUpload();
+      if (!done) {
+        clock.total += value.length;
+        if (clock.total > maxBytes) throw new BodyTooLarge();
+        if (chunks > piecesMax && clock.total < chunks * pieceBytes) throw new BodyInPieces();
+        if (!upload && clock.total > limits.uploadBytes) {
+          upload = true;
+          onUpload();
+        }
       }
-      const taken = take(Buffer.from(value.buffer, value.byteOffset, value.length), false);
+      // Others have their turn, also while everything is here already.
+      if (chunks % piecesInARow === 0) await new Promise(setImmediate);
+      const chunk = gather.add(done ? undefined : Buffer.from(value.buffer, value.byteOffset, value.length));
+      const taken = chunk && take(chunk, false);
       if (taken) await clock.pause(taken);
+      if (done) return;
       // Up to a MiB each: waiting for the garbage collector would double what uploads take.
       value.buffer.transfer(0);
     }
@@ -72,6 +80,16 @@ export async function readUpload(
   } finally {
     clock.stop();
   }
+}
+
+/** More pieces than this of less than so many bytes on average are no way to send a report. */
+const piecesMax = 4_096;
+const pieceBytes = 16;
+const piecesInARow = 256;
+
+/** A body in very many very small pieces: each costs as much as a large one. */
+export class BodyInPieces extends Error {
+  override name = "BodyInPieces";
 }
 
 /** Watches one body. Time that we take ourselves to write it down is not counted against the client. */

@@ -5,11 +5,13 @@ import { sha256 } from "./sha256.ts";
 /** Members of the envelope that may differ between two sendings of one report. */
 const volatile = ["sentAt", "dropped", "clientReport", "attachments"];
 const deepest = 256;
+/** From here on neighbours among the integers are one number once they are parsed. */
+const exactBelow = 2 ** 53;
 
 /**
  * A digest that two envelopes share exactly when they are equal but for the volatile members and the order of members:
- * the envelope written again with its members sorted. One that cannot be (nested too deep, or with a number beyond every
- * other, which JSON has no way to write) is taken by its bytes.
+ * the envelope written again with its members sorted. One that cannot be (nested too deep, or with a number that is not exact
+ * once it is parsed) is taken by its bytes.
  */
 export function canonicalDigest(stored: Uint8Array): Uint8Array {
   const unpacked = unpack(stored, limits.envelopeBytes);
@@ -25,7 +27,7 @@ export function canonicalDigest(stored: Uint8Array): Uint8Array {
 const unsortable = Symbol("unsortable");
 
 function sorted(value: unknown, depth: number): unknown {
-  if (typeof value === "number" && !Number.isFinite(value)) return unsortable;
+  if (typeof value === "number" && Math.abs(value) >= exactBelow) return unsortable;
   if (typeof value !== "object" || value === null) return value;
   if (depth > deepest) return unsortable;
   if (Array.isArray(value)) {

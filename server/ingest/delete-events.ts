@@ -1,6 +1,7 @@
 import { audit } from "../access/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../access/context.ts";
 import type { Files } from "../store/files.ts";
+import { highest } from "../store/page.ts";
 import type { Row, Step, Store, Tx } from "../store/store.ts";
 import type { EnvelopeReader } from "./envelope-reader.ts";
 import { indexText } from "./index-envelope.ts";
@@ -82,18 +83,31 @@ export function deleteEventsOfProject(
   return removeAll(tools, next, progress);
 }
 
-/** The oldest events of a project, at most one transaction full; `before` is exclusive, epoch milliseconds. */
+/**
+ * The oldest events of a project, at most one transaction full: those received before a moment (epoch milliseconds), or
+ * as few as it takes to be rid of so many and of so many bytes.
+ */
 export async function deleteOldest(
   tools: DeleteTools,
   projectId: string,
-  { before, count }: { before: number; count: number },
+  what: { before: number } | { count: number; bytes: number },
 ): Promise<number> {
-  const events = await tools.store.all<EventRow>(
-    `${selectEvents} where project_id in ($1) and received_at < $2 order by received_at, id limit $3`,
-    [projectId, before, Math.min(count, chunk)],
+  const oldest = await tools.store.all<EventRow>(
+    `${selectEvents} where project_id in ($1) and received_at < $2 order by received_at, id limit ${chunk}`,
+    [projectId, "before" in what ? what.before : highest],
   );
+  const events = "before" in what ? oldest : shortest(oldest, what);
   await removeEvents(tools, events);
   return events.length;
+}
+
+function shortest(oldest: readonly EventRow[], { count, bytes }: { count: number; bytes: number }): EventRow[] {
+  let size = 0;
+  return oldest.filter(({ stored_bytes }, i) => {
+    const wanted = i < count || size < bytes;
+    size += stored_bytes;
+    return wanted;
+  });
 }
 
 const selectEvents = "select id, project_id, report_id, digest, stored_bytes from event";
@@ -144,7 +158,7 @@ async function canonicalsOf(store: Store, reader: EnvelopeReader, events: readon
   for (const event of events) {
     if (event.report_id === null || !(await hasReceipt(store, identityOf(event)))) continue;
     const row = await store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [event.id]);
-    if (row) canonicals.set(event.id, await reader.canonical(row.bytes));
+    if (row) canonicals.set(event.id, await reader.canonical(row.bytes, "delete"));
   }
   return canonicals;
 }

@@ -12,8 +12,10 @@ interface Small {
   reject: (error: unknown) => void;
 }
 
-/** Up to so many unpacked bytes an envelope is small: some 2 ms at worst. */
-const smallBytes = 4 * limits.uploadBytes;
+/** Up to so many unpacked bytes an envelope is read on the spot: some 2 ms at worst. */
+const inlineBytes = limits.uploadBytes / 2;
+/** Up to so many it is read together with others. */
+const smallBytes = limits.uploadBytes;
 /** A plain one of this size is read in less time than it takes to hand it over. */
 const lightBytes = 4_096;
 /** So many at once are read by the thread: reading them takes longer than handing them over. */
@@ -23,29 +25,32 @@ const batchesAtOnce = 8;
 
 /**
  * Reads envelopes without holding others up. A few small ones are read on the spot, many are handed to a thread
- * together, and a large one goes to another thread, alone: no request waits for somebody's 5 MiB.
+ * together, and a large one goes to another thread, alone: no request waits for somebody's 5 MiB. There the owners take
+ * turns, so that nobody with many large ones keeps the others waiting for more than one.
  */
 export class EnvelopeReader {
-  readonly #many = new EnvelopeThread(batchesAtOnce);
-  readonly #large = new EnvelopeThread(1);
+  readonly #many = new EnvelopeThread({ handedOverMax: batchesAtOnce, smol: false });
+  readonly #large = new EnvelopeThread({ handedOverMax: 1, smol: true });
   #waiting: Small[] = [];
   #scheduled = false;
 
-  async inspect(content: Content): Promise<Inspection> {
-    if (!(content instanceof Uint8Array)) return this.#inspectLarge(() => content.bytes());
+  /** `owner` is whoever the envelope comes from: an SDK key. */
+  async inspect(content: Content, owner: string): Promise<Inspection> {
+    if (!(content instanceof Uint8Array)) return this.#inspectLarge(() => content.bytes(), owner);
     if (content.length <= lightBytes && !isGzip(content)) return inspect(content);
     const small = await new Promise<Inspection>((resolve, reject) => {
       this.#waiting.push({ bytes: content, resolve, reject });
       this.#schedule();
     });
-    return small.kind === "too_large" ? this.#inspectLarge(() => Promise.resolve(content)) : small;
+    return small.kind === "too_large" ? this.#inspectLarge(() => Promise.resolve(content), owner) : small;
   }
 
   /** The canonical digest of an envelope as it is stored. */
-  async canonical(stored: Uint8Array): Promise<Uint8Array> {
-    const small = unpack(stored, smallBytes) instanceof Uint8Array;
-    if (small) return canonicalDigest(stored);
-    const hex = await this.#large.ask(() => Promise.resolve({ wanted: "canonical", bytes: stored }));
+  async canonical(stored: Uint8Array, owner: string): Promise<Uint8Array> {
+    // Many may be asked for in a row, and nothing else would have a turn.
+    await new Promise(setImmediate);
+    if (unpack(stored, inlineBytes) instanceof Uint8Array) return canonicalDigest(stored);
+    const hex = await this.#large.ask(() => Promise.resolve({ wanted: "canonical", bytes: stored }), owner);
     return Uint8Array.fromHex(hex);
   }
 
@@ -54,11 +59,11 @@ export class EnvelopeReader {
     this.#large.close();
   }
 
-  async #inspectLarge(load: () => Promise<Uint8Array>): Promise<Inspection> {
+  async #inspectLarge(load: () => Promise<Uint8Array>, owner: string): Promise<Inspection> {
     const answer = await this.#large.ask(async () => {
       const bytes = await load();
       return { wanted: "inspections", bytes, lengths: [bytes.length], most: limits.envelopeBytes };
-    });
+    }, owner);
     return (JSON.parse(answer) as [Inspection])[0];
   }
 
@@ -72,22 +77,24 @@ export class EnvelopeReader {
   }
 
   #readWaiting() {
-    if (this.#waiting.length < batchMin) {
-      for (const { bytes, resolve, reject } of this.#waiting.splice(0)) {
-        try {
-          resolve(inspect(bytes, smallBytes));
-        } catch (error) {
-          reject(error);
-        }
-      }
+    if (this.#waiting.length >= batchMin) {
+      this.#handOver(this.#waiting.splice(0, batchMax));
+      if (this.#waiting.length > 0) this.#schedule();
       return;
     }
-    const batch = this.#waiting.splice(0, batchMax);
-    if (this.#waiting.length > 0) this.#schedule();
+    for (const one of this.#waiting.splice(0)) {
+      const inspection = inspect(one.bytes, inlineBytes);
+      if (inspection.kind === "too_large") this.#handOver([one]);
+      else one.resolve(inspection);
+    }
+  }
+
+  #handOver(batch: readonly Small[]) {
     const bytes = Buffer.concat(batch.map((one) => one.bytes));
     const lengths = batch.map((one) => one.bytes.length);
+    const question = { wanted: "inspections", bytes, lengths, most: smallBytes } as const;
     this.#many
-      .ask(() => Promise.resolve({ wanted: "inspections", bytes, lengths, most: smallBytes }))
+      .ask(() => Promise.resolve(question))
       .then(
         (answer) => {
           for (const [i, inspection] of (JSON.parse(answer) as Inspection[]).entries()) batch[i]?.resolve(inspection);

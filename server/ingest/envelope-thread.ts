@@ -17,20 +17,28 @@ const idleMilliseconds = 30_000;
  */
 export class EnvelopeThread {
   readonly #handedOverMax: number;
-  readonly #waiting: Job[] = [];
+  readonly #smol: boolean;
+  /** By owner, who take turns. */
+  readonly #waiting = new Map<string, Job[]>();
   /** In the order of their answers. */
   #handedOver: Job[] = [];
   #worker: Worker | undefined;
   #idle: Timer | undefined;
 
-  /** `handedOverMax`: questions that the thread may have at once, so that it need not wait for the next one. */
-  constructor(handedOverMax: number) {
+  /**
+   * `handedOverMax`: questions that the thread may have at once, so that it need not wait for the next one.
+   * `smol`: its heap is kept small, which costs time.
+   */
+  constructor({ handedOverMax, smol }: { handedOverMax: number; smol: boolean }) {
     this.#handedOverMax = handedOverMax;
+    this.#smol = smol;
   }
 
-  ask(load: Job["load"]): Promise<string> {
+  ask(load: Job["load"], owner = ""): Promise<string> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ load, resolve, reject });
+      const jobs = this.#waiting.get(owner) ?? [];
+      jobs.push({ load, resolve, reject });
+      this.#waiting.set(owner, jobs);
       void this.#handOver();
     });
   }
@@ -43,7 +51,7 @@ export class EnvelopeThread {
 
   async #handOver(): Promise<void> {
     clearTimeout(this.#idle);
-    const job = this.#handedOver.length < this.#handedOverMax ? this.#waiting.shift() : undefined;
+    const job = this.#handedOver.length < this.#handedOverMax ? this.#next() : undefined;
     if (!job) return;
     this.#handedOver.push(job);
     try {
@@ -57,8 +65,18 @@ export class EnvelopeThread {
     }
   }
 
+  #next(): Job | undefined {
+    const [turn] = this.#waiting;
+    if (!turn) return undefined;
+    const [owner, jobs] = turn;
+    const job = jobs.shift();
+    this.#waiting.delete(owner);
+    if (jobs.length > 0) this.#waiting.set(owner, jobs);
+    return job;
+  }
+
   #start(): Worker {
-    const worker = new Worker(workerUrl().href);
+    const worker = new Worker(workerUrl().href, { smol: this.#smol });
     worker.onmessage = ({ data }: MessageEvent<string | Error>) => {
       const job = this.#handedOver.shift();
       if (typeof data === "string") job?.resolve(data);

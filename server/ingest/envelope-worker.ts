@@ -1,3 +1,4 @@
+import { limits } from "../../openapi/schema/limits.ts";
 import { canonicalDigest } from "./canonical.ts";
 import type { Question } from "./envelope-thread.ts";
 import { inspect } from "./inspect.ts";
@@ -5,22 +6,35 @@ import { inspect } from "./inspect.ts";
 /** The thread of `envelope-thread.ts`. */
 declare const self: Worker;
 
+/** What was parsed of such an answer may be a hundred times its size; left alone, it would pile up to a GiB. */
+const largeBytes = 1_048_576;
+
 self.onmessage = ({ data }: MessageEvent<Question>) => {
   try {
     self.postMessage(answerOf(data));
   } catch (error) {
     self.postMessage(error);
   }
+  if (unpackedBytes > largeBytes) Bun.gc(true);
+  unpackedBytes = 0;
 };
 
+let unpackedBytes = 0;
+
 function answerOf(question: Question): string {
-  if (question.wanted === "canonical") return canonicalDigest(question.bytes).toHex();
+  if (question.wanted === "canonical") {
+    // Only large ones are asked for here.
+    unpackedBytes = limits.envelopeBytes;
+    return canonicalDigest(question.bytes).toHex();
+  }
   const { bytes, lengths, most } = question;
   let end = 0;
   return JSON.stringify(
     lengths.map((length) => {
       end += length;
-      return inspect(bytes.subarray(end - length, end), most);
+      const inspection = inspect(bytes.subarray(end - length, end), most);
+      unpackedBytes += inspection.kind === "object" ? inspection.size : length;
+      return inspection;
     }),
   );
 }

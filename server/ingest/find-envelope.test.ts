@@ -27,7 +27,7 @@ function part(name: string, body: string | Uint8Array): Part {
 /** The title of the envelope that was found and the names of the rest, or why none was. */
 async function found(...parts: Part[]): Promise<unknown> {
   try {
-    const { envelope, attachments } = await findEnvelope(parts, reader);
+    const { envelope, attachments } = await findEnvelope(parts, reader, "key");
     return [envelope.index.title, ...attachments.map(({ name }) => name)];
   } catch (error) {
     if (error instanceof Malformed || error instanceof TooLarge) return error.reason;
@@ -125,7 +125,7 @@ test("what is stored are the bytes as they came, or unpacked where packing has m
     [gzipSync(long), gzipSync(long)],
     [gzipSync(json), json],
   ] as const) {
-    const { envelope } = await findEnvelope([part("envelope", given)], reader);
+    const { envelope } = await findEnvelope([part("envelope", given)], reader, "key");
     expect(Buffer.from(envelope.bytes)).toEqual(Buffer.from(stored as string));
   }
 });
@@ -138,7 +138,7 @@ test("an envelope that is in a file is loaded from there", async () => {
   const large = JSON.stringify({ title: "it", message: "x".repeat(4 * limits.uploadBytes) });
   for (const bytes of [Buffer.from(json), Buffer.from(large), gzipSync(large)]) {
     expect(await found(loaded(bytes))).toEqual(["it"]);
-    const { envelope } = await findEnvelope([loaded(bytes)], reader);
+    const { envelope } = await findEnvelope([loaded(bytes)], reader, "key");
     expect(Buffer.from(envelope.bytes).equals(bytes)).toBe(true);
   }
 });

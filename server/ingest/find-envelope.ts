@@ -17,11 +17,15 @@ interface FoundEnvelope {
 }
 
 /** The part named `envelope`; with none of that name, the only part that holds JSON. */
-export async function findEnvelope(parts: readonly Part[], reader: EnvelopeReader): Promise<FoundEnvelope> {
+export async function findEnvelope(
+  parts: readonly Part[],
+  reader: EnvelopeReader,
+  owner: string,
+): Promise<FoundEnvelope> {
   const named = parts.find(({ name }) => name === envelopePart);
   const { part, inspection } = named
-    ? { part: named, inspection: await reader.inspect(named.content) }
-    : await onlyJson(parts, reader);
+    ? { part: named, inspection: await reader.inspect(named.content, owner) }
+    : await onlyJson(parts, reader, owner);
   const inspected = requireObject(inspection);
   const bytes = await storedBytes(part, inspected);
   return { envelope: { ...inspected, bytes }, attachments: parts.filter((one) => one !== part) };
@@ -35,12 +39,13 @@ async function storedBytes({ content }: Part, { encoding }: Inspected): Promise<
   return unpacked;
 }
 
-async function onlyJson(parts: readonly Part[], reader: EnvelopeReader) {
+async function onlyJson(parts: readonly Part[], reader: EnvelopeReader, owner: string) {
   const holding: { part: Part; inspection: Inspection }[] = [];
   const large: { part: Part; inspection: Inspection }[] = [];
   for (const part of parts) {
     if (!mayHoldJson(part)) continue;
-    const inspection = await reader.inspect(part.content);
+    const inspection: Inspection =
+      part.size > limits.packedEnvelopeBytes ? { kind: "too_large" } : await reader.inspect(part.content, owner);
     if (inspection.kind === "object" || inspection.kind === "array") holding.push({ part, inspection });
     if (inspection.kind === "too_large") large.push({ part, inspection });
   }

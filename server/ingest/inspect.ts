@@ -47,6 +47,16 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
+const blank = Buffer.alloc(65_536);
+
+function isBlank(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at += blank.length) {
+    const piece = bytes.subarray(at, at + blank.length);
+    if (blank.compare(piece, 0, piece.length, 0, piece.length) !== 0) return false;
+  }
+  return true;
+}
+
 /** The bytes themselves when they are not packed. Several members are one stream; NUL bytes may follow it. */
 export function unpack(bytes: Uint8Array, most: number): Uint8Array | "too_large" | "gzip_corrupt" {
   if (!isGzip(bytes)) return bytes.length > most ? "too_large" : bytes;
@@ -56,7 +66,7 @@ export function unpack(bytes: Uint8Array, most: number): Uint8Array | "too_large
       buffer: Buffer;
       engine: { bytesWritten: number };
     };
-    return bytes.subarray(engine.bytesWritten).every((byte) => byte === 0) ? buffer : "gzip_corrupt";
+    return isBlank(bytes.subarray(engine.bytesWritten)) ? buffer : "gzip_corrupt";
   } catch (error) {
     return (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE" ? "too_large" : "gzip_corrupt";
   }

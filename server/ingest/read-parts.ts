@@ -3,7 +3,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../access/context.ts";
 import { BodyTooLarge, declaredLength } from "../http/body.ts";
 import type { Edge } from "../http/edge.ts";
-import { readUpload } from "../http/upload.ts";
+import { BodyInPieces, readUpload } from "../http/upload.ts";
 import type { Files } from "../store/files.ts";
 import { isGzip } from "./inspect.ts";
 import { Malformed, TooLarge } from "./malformed.ts";
@@ -39,6 +39,8 @@ export async function readParts(edge: Edge, request: Request, options: ReadOptio
     return form.end();
   } catch (error) {
     await form.discard();
+    if (error instanceof BodyInPieces)
+      throw new Malformed("multipart_malformed", "The body comes in too many small pieces.");
     throw error instanceof BodyTooLarge ? new TooLarge("request") : error;
   }
 }
@@ -84,9 +86,10 @@ class Form {
   data(bytes: Buffer) {
     const spool = this.#spools.at(-1) as Spool;
     spool.write(bytes);
+    if (spool.name !== envelopePart) return;
     // How large a packed envelope is, only unpacking it shows.
-    const plain = spool.name === envelopePart && !isGzip(spool.head);
-    if (plain && spool.size > limits.envelopeBytes) throw new TooLarge("envelope");
+    const most = isGzip(spool.head) ? limits.packedEnvelopeBytes : limits.envelopeBytes;
+    if (spool.size > most) throw new TooLarge("envelope");
   }
 
   partEnd() {

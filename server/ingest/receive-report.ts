@@ -81,14 +81,14 @@ async function store(ctx: Omit<Context, "actor">, reader: EnvelopeReader, entry:
   for (let pass = 0; pass < passesMax; pass++) {
     const outcome = await ctx.store.write((tx) => storeStep(tx, entry, canonicals));
     if (!Array.isArray(outcome)) return outcome;
-    canonicals = await compare(ctx, reader, entry.envelope, outcome, canonicals);
+    canonicals = await compare(ctx, reader, entry, outcome, canonicals);
   }
   throw new Error("reports of one id were stored faster than they could be compared");
 }
 
 /** Returns the events whose envelopes have to be compared before it can be decided. */
 function* storeStep(tx: Tx, entry: Entry, canonicals: Canonicals | undefined): Step<ReceivedReport | string[]> {
-  const { eventId, now, envelope, warnings } = entry;
+  const { eventId, now, warnings } = entry;
   const { projectId } = yield* keyStep(tx, entry.keyId, now);
   const identity = identityOf(projectId, entry);
   const since = now - entry.dedupDays * dayMilliseconds;
@@ -103,12 +103,24 @@ function* storeStep(tx: Tx, entry: Entry, canonicals: Canonicals | undefined): S
     return { eventId: first, deliveryCount, idempotent: true, warnings: [] };
   }
   const noted = recognised.reused ? [...warnings, reusedWarning] : warnings;
-  const bytes = entry.rows.reduce((sum, { size }) => sum + (size ?? 0), envelope.bytes.length);
+  const bytes = bytesOf(entry, noted);
   const deliveryCount = 0;
   yield* addUsageStep(tx, { projectId, now, bytes, dailyBytes: entry.dailyBytes });
   yield* insertEventStep(tx, entry, { projectId, warnings: noted, bytes, deliveryCount });
   yield* addReceiptStep(tx, identity, { eventId, deliveryCount, now, canonical: canonicals?.own ?? null });
   return { eventId, deliveryCount, idempotent: false, warnings: noted };
+}
+
+/** Of the rows of one event and its receipt, and of each attachment's, without the texts in them. */
+const rowBytes = 1_024;
+const attachmentRowBytes = 512;
+
+/** What it takes on the disk, as far as it can be told beforehand: whoever sends little must not store much for it. */
+function bytesOf({ envelope, rows }: Entry, warnings: readonly Warning[]): number {
+  const { tags, references, warnings: found, ...texts } = envelope.index;
+  const written = [tags ?? "", warnings, texts].map((value) => Buffer.byteLength(JSON.stringify(value)));
+  const files = rows.reduce((sum, { size }) => sum + (size ?? 0) + attachmentRowBytes, 0);
+  return rowBytes + envelope.bytes.length + files + written.reduce((sum, length) => sum + length, 0);
 }
 
 const reusedWarning: Warning = {
@@ -130,7 +142,7 @@ function identityOf(projectId: string, { envelope, rows }: Entry): Identity {
 async function compare(
   ctx: Omit<Context, "actor">,
   reader: EnvelopeReader,
-  own: ReadEnvelope,
+  { envelope, keyId }: Entry,
   eventIds: readonly string[],
   before: Canonicals | undefined,
 ): Promise<Canonicals> {
@@ -138,9 +150,9 @@ async function compare(
   for (const id of eventIds) {
     const row = await ctx.store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [id]);
     // It was deleted in between. Its receipt has the digest by now, or else nothing is equal to it.
-    others.set(id, row ? await reader.canonical(row.bytes) : new Uint8Array());
+    others.set(id, row ? await reader.canonical(row.bytes, keyId) : new Uint8Array());
   }
-  return { own: before?.own ?? (await reader.canonical(own.bytes)), others };
+  return { own: before?.own ?? (await reader.canonical(envelope.bytes, keyId)), others };
 }
 
 function* insertEventStep(

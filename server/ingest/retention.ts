@@ -1,6 +1,5 @@
 import { log } from "../ops/log.ts";
 import { readSettings, type SettingValues } from "../ops/settings.ts";
-import { highest } from "../store/page.ts";
 import type { Row } from "../store/store.ts";
 import { type DeleteTools, deleteOldest } from "./delete-events.ts";
 import { removeUnnamed } from "./keep-attachments.ts";
@@ -44,7 +43,7 @@ export class Retention {
 
   start() {
     this.#do(async () => {
-      await this.#tools.files.removeDrafts();
+      await this.#tools.files.removeDrafts("earlier");
       await this.#removeOrphans(this.#madeAt - clockMilliseconds);
     });
     this.#every(lookMilliseconds, async () => {
@@ -72,16 +71,13 @@ export class Retention {
   async #sweepProject({ project_id: id }: UsageRow, settings: SettingValues): Promise<void> {
     await this.#repeat(() => {
       const before = this.#now() - settings.retention_days * dayMilliseconds;
-      return deleteOldest(this.#tools, id, { before, count: highest });
+      return deleteOldest(this.#tools, id, { before });
     });
     await this.#repeat(async () => {
       const usage = await this.#usageOf(id);
-      const tooMany = settings.retention_events === null ? 0 : usage.events - settings.retention_events;
-      const tooLarge = usage.bytes - settings.retention_bytes;
-      if (tooMany <= 0 && tooLarge <= 0) return 0;
-      // By bytes only the size of the oldest tells how many: one at a time when little is too much.
-      const bySize = tooLarge <= 0 ? 0 : Math.max(1, Math.floor(tooLarge / Math.max(1, usage.bytes / usage.events)));
-      return deleteOldest(this.#tools, id, { before: highest, count: Math.max(tooMany, bySize) });
+      const count = settings.retention_events === null ? 0 : usage.events - settings.retention_events;
+      const bytes = usage.bytes - settings.retention_bytes;
+      return count <= 0 && bytes <= 0 ? 0 : deleteOldest(this.#tools, id, { count, bytes });
     });
   }
 

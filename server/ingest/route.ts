@@ -148,7 +148,7 @@ class Submission {
       await requireRoomToday(context.store, key.projectId, context.now(), settings.daily_bytes);
     const parts = await readParts(this.#edge, this.#request, { files, seconds, onUpload });
     try {
-      const { envelope, attachments } = await findEnvelope(parts, reader);
+      const { envelope, attachments } = await findEnvelope(parts, reader, key.id);
       const userAgent = this.#request.headers.get("user-agent");
       const report = {
         keyId: key.id,

@@ -47,8 +47,17 @@ export class Metrics {
   }
 
   /** Adds what is read at the moment of asking. */
-  watch({ store, requestLogDropped }: { store: SqliteStore; requestLogDropped: () => number }) {
+  watch({
+    store,
+    requestLogDropped,
+    freeBytes,
+  }: {
+    store: SqliteStore;
+    requestLogDropped: () => number;
+    freeBytes: () => number;
+  }) {
     this.#gauge("intake_storage_ready", "1 while storage can commit.", () => (store.trouble() ? 0 : 1));
+    this.#gauge("intake_free_bytes", "Room on the disk; below min(5 %, 512 MiB) reports are refused.", freeBytes);
     this.#gauge("intake_wal_bytes", "Write-ahead log in use.", () => store.logBytes());
     this.#gauge("intake_resident_bytes", "Resident memory.", () => process.memoryUsage.rss());
     this.#gauge("intake_event_loop_lag_seconds", "How late the last timer came.", () => this.#lag);

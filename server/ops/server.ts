@@ -114,6 +114,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   };
   let setupLink: SetupLink | undefined;
   const reader = new EnvelopeReader();
+  const space = spaceOf(folder);
   const retention = new Retention({ store, files, reader }, now);
   const app = createApp(edge, [
     ticketRoutes(edge),
@@ -122,7 +123,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
       reader,
       addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
       addresses: new SourceAddresses(options.trustedProxies),
-      space: spaceOf(folder),
+      space,
       received: (project, outcome) => metrics.reported(project, outcome),
     }),
     setupRoutes(edge, () => setupLink),
@@ -137,6 +138,8 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     await listener?.stop(Math.min(milliseconds, flushMilliseconds));
     setupLink?.close();
     await retention.stop();
+    // Uploads that were cut have left theirs.
+    await files.removeDrafts("all");
     reader.close();
     await requestLog.stop();
     metrics.stop();
@@ -153,7 +156,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     if (!(await store.one("select id from organisation"))) {
       setupLink = new SetupLink(folder, options.publicUrl ?? url);
     }
-    metrics.watch({ store, requestLogDropped: () => requestLog.dropped });
+    metrics.watch({ store, requestLogDropped: () => requestLog.dropped, freeBytes: () => space().bytes });
     requestLog.start();
     const kept = await readSettings(store);
     log.info("reports are kept", { days: kept.retention_days, bytesPerProject: kept.retention_bytes });

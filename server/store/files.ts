@@ -12,8 +12,8 @@ export interface Files {
   read(id: string): Pick<Blob, "bytes"> & { exists(): Promise<boolean> };
   /** Missing ones are no error. */
   remove(ids: readonly string[]): Promise<void>;
-  /** Removes drafts that an earlier process has left. */
-  removeDrafts(): Promise<void>;
+  /** Removes drafts that an earlier process has left, or all, when nothing comes in any more. */
+  removeDrafts(whose: "earlier" | "all"): Promise<void>;
   /** Ids of files kept before a moment (epoch milliseconds), some hundred at a time. */
   keptBefore(moment: number): AsyncGenerator<string[]>;
 }

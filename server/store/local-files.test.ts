@@ -141,7 +141,7 @@ test("what an earlier process has left goes, and drafts of this one stay", async
   for (let i = 0; i < 3; i++) await drafted("left");
   files = process;
   writeFileSync(`${folder}/uploads/stray`, "x");
-  await files.removeDrafts();
+  await files.removeDrafts("earlier");
   expect(drafts()).toHaveLength(1);
   expect(Buffer.from(await own.bytes()).toString()).toBe("own");
   expect(await files.read(id).text()).toBe("kept");

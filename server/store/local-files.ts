@@ -2,6 +2,7 @@ import { closeSync, fsync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { isUuid } from "../../openapi/check.ts";
 import type { Draft, Files } from "./files.ts";
 import { diskFull, isFull } from "./sqlite-errors.ts";
 import { StoreUnavailable } from "./store.ts";
@@ -39,9 +40,10 @@ export class LocalFiles implements Files {
   }
 
   async probe(): Promise<void> {
+    const id = Bun.randomUUIDv7();
     const draft = await this.draft().catch(() => undefined);
-    await draft?.write(new Uint8Array(1)).catch(() => {});
-    await draft?.discard();
+    if (draft) await this.keep(draft, id).catch(() => draft.discard());
+    await this.remove([id]);
   }
 
   draft(): Promise<LocalDraft> {
@@ -54,14 +56,24 @@ export class LocalFiles implements Files {
     const folder = dirname(path);
     await this.#health.watch(async () => {
       await draft.seal();
-      if (folder !== this.#lastFolder) {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await this.#folders.sync(dirname(folder));
-        this.#lastFolder = folder;
-      }
-      await draft.moveTo(path);
+      await this.#makeFolder(folder);
+      await draft.moveTo(path).catch(async (error) => {
+        if ((error as { code?: string }).code !== "ENOENT") throw error;
+        // Somebody has tidied the folder away.
+        this.#lastFolder = "";
+        await this.#makeFolder(folder);
+        await draft.moveTo(path);
+      });
       await this.#folders.sync(folder);
     });
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    if (folder === this.#lastFolder) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.#folders.sync(dirname(folder));
+    await this.#folders.sync(this.#folder);
+    this.#lastFolder = folder;
   }
 
   read(id: string): Bun.BunFile {
@@ -72,16 +84,19 @@ export class LocalFiles implements Files {
     for (const id of ids) await rm(attachmentPath(this.#folder, id), { force: true });
   }
 
-  async removeDrafts(): Promise<void> {
+  async removeDrafts(whose: "earlier" | "all"): Promise<void> {
     for (const name of await readdir(this.#uploads)) {
-      if (!name.startsWith(this.#mark)) await rm(`${this.#uploads}/${name}`, { force: true });
+      if (whose === "all" || !name.startsWith(this.#mark)) await rm(`${this.#uploads}/${name}`, { force: true });
     }
   }
 
   async *keptBefore(moment: number): AsyncGenerator<string[]> {
     for (const day of await readdir(this.#attachments)) {
+      // Whatever else people or their programs put here is none of ours.
+      if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) continue;
       let ids: string[] = [];
       for await (const { name } of await opendir(`${this.#attachments}/${day}`)) {
+        if (!isUuid(name)) continue;
         ids.push(name);
         if (ids.length < listed) continue;
         yield await this.#olderThan(moment, day, ids);

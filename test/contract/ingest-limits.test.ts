@@ -313,7 +313,8 @@ describeTargets(
       const { ctx } = installation;
       const project = await createProject({ ctx, input: { name: "Busy" } });
       const { key } = await newSdkKey(installation, { projectId: project.id });
-      const other = await newSdkKey(installation);
+      const elsewhere = await createProject({ ctx, input: { name: "Calm" } });
+      const other = await newSdkKey(installation, { projectId: elsewhere.id });
       await setSetting({ ctx, input: { name: "daily_bytes", value: "200000" } });
       try {
         const report = (n: number, size: number) => ({
