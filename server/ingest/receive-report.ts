@@ -117,10 +117,12 @@ const attachmentRowBytes = 512;
 
 /** What it takes on the disk, as far as it can be told beforehand: whoever sends little must not store much for it. */
 function bytesOf({ envelope, rows }: Entry, warnings: readonly Warning[]): number {
-  const { tags, references, warnings: found, ...texts } = envelope.index;
-  const written = [tags ?? "", warnings, texts].map((value) => Buffer.byteLength(JSON.stringify(value)));
+  const { tags, title, type, release, environment, userId, userEmail } = envelope.index;
   const files = rows.reduce((sum, { size }) => sum + (size ?? 0) + attachmentRowBytes, 0);
-  return rowBytes + envelope.bytes.length + files + written.reduce((sum, length) => sum + length, 0);
+  const texts = [title, type, release, environment, userId, userEmail, tags && JSON.stringify(tags)];
+  if (warnings.length > 0) texts.push(JSON.stringify(warnings));
+  const written = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
+  return rowBytes + envelope.bytes.length + files + written;
 }
 
 const reusedWarning: Warning = {
