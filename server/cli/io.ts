@@ -60,7 +60,7 @@ function full(value: unknown): string {
 }
 
 function table<T extends object>(items: readonly T[], columns: readonly (keyof T & string)[]): string {
-  const cells = items.map((item) => columns.map((column) => cell(item[column])));
+  const cells = items.map((item) => columns.map((column, i) => cell(item[column], i === columns.length - 1)));
   const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((row) => row[i]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row
@@ -72,10 +72,10 @@ function table<T extends object>(items: readonly T[], columns: readonly (keyof T
 
 const widest = 60;
 
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return "-";
-  const text = clean(typeof value === "object" ? JSON.stringify(value) : value);
-  return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
+/** Cut, unless nothing stands behind it. */
+function cell(value: unknown, last: boolean): string {
+  const text = Array.isArray(value) ? value.map(full).join(", ") || "-" : full(value);
+  return text.length > widest && !last ? `${text.slice(0, widest - 1)}…` : text;
 }
 
 /** What steers a terminal or turns the order of text round. */

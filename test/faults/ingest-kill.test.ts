@@ -21,7 +21,7 @@ interface Sent {
   eventId: string;
 }
 
-const sizes = { small: [] as number[], attached: [100_000], large: [2_000_000, 70_000] };
+const sizes = { small: [] as number[], light: [500, 4_000], attached: [100_000], large: [2_000_000, 70_000] };
 
 /** Submits new reports until the server is gone; remembers every 200. */
 async function report(server: RunningBinary, key: string, lengths: readonly number[], acknowledged: Sent[]) {
@@ -73,10 +73,11 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
   for (let round = 0; round < rounds; round++) {
     const server = await serve(installation.folder, ["--rate-limits", "off"]);
     const created = new Map<string, string>();
-    const reports: Record<keyof typeof sizes, Sent[]> = { small: [], attached: [], large: [] };
+    const reports: Record<keyof typeof sizes, Sent[]> = { small: [], light: [], attached: [], large: [] };
     const load = [
       ...Array.from({ length: 4 }, () => tickets(server, token, created)),
       ...Array.from({ length: 4 }, () => report(server, key, sizes.small, reports.small)),
+      ...Array.from({ length: 3 }, () => report(server, key, sizes.light, reports.light)),
       ...Array.from({ length: 3 }, () => report(server, key, sizes.attached, reports.attached)),
       ...Array.from({ length: 2 }, () => report(server, key, sizes.large, reports.large)),
     ];
@@ -84,6 +85,7 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
     await until(
       () =>
         (reports.small.length >= wanted.reports &&
+          reports.light.length >= 5 &&
           reports.attached.length >= 2 &&
           reports.large.length >= wanted.large &&
           created.size > 0) ||
