@@ -117,8 +117,9 @@ class Submission {
     const key = await authenticateKey(this.#edge.context.store, bearerOf(headers));
     if (!key) throw new Refusal("invalid_sdk_key");
     this.#key = key;
-    if (!allowsOrigin(key.origins, headers.get("origin")))
+    if (!allowsOrigin(key.origins, headers.get("origin"))) {
       throw new Refusal("invalid_sdk_key", undefined, {}, "origin");
+    }
     return key;
   }
 
@@ -144,8 +145,9 @@ class Submission {
     const { files, reader } = this.#tools;
     const seconds = settings.upload_seconds;
     const onUpload = () => this.#beginUpload(key, settings);
-    if (isUpload(this.#request))
+    if (isUpload(this.#request)) {
       await requireRoomToday(context.store, key.projectId, context.now(), settings.daily_bytes);
+    }
     const parts = await readParts(this.#edge, this.#request, { files, seconds, onUpload });
     try {
       const { envelope, attachments } = await findEnvelope(parts, reader, key.id);

@@ -139,7 +139,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     setupLink?.close();
     await retention.stop();
     // Uploads that were cut have left theirs.
-    await files.removeDrafts("all");
+    await files.removeDrafts("all").catch((error) => log.warn("unfinished uploads were not removed", { error }));
     reader.close();
     await requestLog.stop();
     metrics.stop();
