@@ -1,4 +1,3 @@
-import type { Value } from "../store/store.ts";
 import { audit } from "./audit.ts";
 import { type Context, Refusal, requireAdmin } from "./context.ts";
 
@@ -15,8 +14,8 @@ export async function changeKey({
   requireAdmin(ctx);
   const [auditId, now] = [ctx.newId(), ctx.now()];
   return ctx.store.write(function* (tx) {
-    const key = yield* tx.one<{ name: string; paused_at: number | null; revoked_at: number | null }>(
-      "select name, paused_at, revoked_at from sdk_key where id = $1",
+    const key = yield* tx.one<{ paused_at: number | null; revoked_at: number | null }>(
+      "select paused_at, revoked_at from sdk_key where id = $1",
       [id],
     );
     if (!key) throw new Refusal("not_found", `there is no SDK key ${id}`);
@@ -24,12 +23,8 @@ export async function changeKey({
     const paused = key.paused_at !== null;
     if (change === "pause" && paused) throw new Refusal("conflict", "this key is paused already");
     if (change === "resume" && !paused) throw new Refusal("conflict", "this key is not paused");
-    const [sql, value]: [string, Value] = {
-      pause: ["update sdk_key set paused_at = $2 where id = $1", now] as [string, Value],
-      resume: ["update sdk_key set paused_at = $2 where id = $1", null] as [string, Value],
-      revoke: ["update sdk_key set revoked_at = $2 where id = $1", now] as [string, Value],
-    }[change];
-    yield* tx.run(sql, [id, value]);
+    if (change === "revoke") yield* tx.run("update sdk_key set revoked_at = $2 where id = $1", [id, now]);
+    else yield* tx.run("update sdk_key set paused_at = $2 where id = $1", [id, change === "pause" ? now : null]);
     yield* audit(tx, ctx, auditId, `key.${change}`, `key ${id}`);
     return { id };
   });

@@ -102,6 +102,7 @@ class UploadClock {
   #elapsed = 0;
   #paused = false;
   #late: ((error: Error) => void) | undefined;
+  #over = false;
   total = 0;
 
   constructor(edge: Edge, request: Request, secondsMax: number) {
@@ -116,6 +117,8 @@ class UploadClock {
   race<T>(reading: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#late = reject;
+      // Time was up while nothing was being read.
+      if (this.#over) reject(new Refusal("request_timeout"));
       reading.then(resolve, () => reject(new UploadAborted()));
     });
   }
@@ -142,6 +145,7 @@ class UploadClock {
 
   #giveUp() {
     this.stop();
+    this.#over = true;
     // Whatever drips on is cut soon after the answer.
     this.#edge.keepOpen(this.#request, 1);
     this.#late?.(new Refusal("request_timeout"));

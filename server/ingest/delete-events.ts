@@ -5,7 +5,7 @@ import { highest } from "../store/page.ts";
 import type { Row, Step, Store, Tx } from "../store/store.ts";
 import type { EnvelopeReader } from "./envelope-reader.ts";
 import { indexText } from "./index-envelope.ts";
-import { hasReceipt, keepCanonicalStep } from "./receipt.ts";
+import { hasReceipt, type Identity, joinDigests, keepCanonicalStep } from "./receipt.ts";
 import { subtractUsageStep } from "./usage.ts";
 
 /** What deleting needs beside the store. */
@@ -126,25 +126,33 @@ async function removeAll(
   return deleted;
 }
 
+/** An event that is about to go, with what has to be known of it before. */
+interface Doomed {
+  event: EventRow;
+  identity: Identity;
+  /** Ids of its files. */
+  files: string[];
+  /** To be kept with its receipt; undefined when nothing could be compared with it any more. */
+  canonical: Uint8Array | undefined;
+}
+
 /** The rows first, then the files: a crash in between leaves files that nobody names, and those are swept. */
 async function removeEvents(
   { store, files, reader }: DeleteTools,
   events: readonly EventRow[],
   also?: (tx: Tx) => Step<void>,
 ): Promise<void> {
-  const canonicals = await canonicalsOf(store, reader, events);
+  const doomed: Doomed[] = [];
+  for (const event of events) doomed.push(await lookAt(store, reader, event));
   const removed = await store.write(function* (tx) {
     const ids: string[] = [];
-    for (const event of events) {
-      const attachments = yield* tx.all<{ id: string }>("select id from attachment where event_id = $1", [event.id]);
+    for (const { event, identity, files: own, canonical } of doomed) {
       const gone = yield* tx.all("delete from event where id = $1 returning id", [event.id]);
       // Another may have been faster.
       if (gone.length === 0) continue;
-      ids.push(...attachments.map(({ id }) => id));
+      ids.push(...own);
       yield* subtractUsageStep(tx, event.project_id, 1, event.stored_bytes);
-      const canonical = canonicals.get(event.id);
-      if (!canonical) continue;
-      yield* keepCanonicalStep(tx, identityOf(event), canonical);
+      if (canonical) yield* keepCanonicalStep(tx, identity, event.id, canonical);
     }
     if (also) yield* also(tx);
     return ids;
@@ -152,17 +160,19 @@ async function removeEvents(
   await files.remove(removed);
 }
 
-/** Only a report with an id is ever compared by more than its bytes, and only while its receipt is there. */
-async function canonicalsOf(store: Store, reader: EnvelopeReader, events: readonly EventRow[]) {
-  const canonicals = new Map<string, Uint8Array>();
-  for (const event of events) {
-    if (event.report_id === null || !(await hasReceipt(store, identityOf(event)))) continue;
-    const row = await store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [event.id]);
-    if (row) canonicals.set(event.id, await reader.canonical(row.bytes, "delete"));
-  }
-  return canonicals;
-}
-
-function identityOf({ id, project_id: projectId, report_id: reportId, digest }: EventRow) {
-  return { id, projectId, reportId, digest: Uint8Array.fromHex(digest) };
+async function lookAt(store: Store, reader: EnvelopeReader, event: EventRow): Promise<Doomed> {
+  const { id, project_id: projectId, report_id: reportId, digest } = event;
+  const attachments = await store.all<{ id: string; sha256: string }>(
+    "select id, sha256 from attachment where event_id = $1 and sha256 is not null",
+    [id],
+  );
+  const digests = joinDigests(attachments.map(({ sha256 }) => Uint8Array.fromHex(sha256)));
+  const identity = { projectId, reportId, digest: Uint8Array.fromHex(digest), attachments: digests };
+  const files = attachments.map(({ id }) => id);
+  // Only a report with an id is ever compared by more than its bytes, and only while its receipt is there.
+  const comparable = reportId !== null && (await hasReceipt(store, identity));
+  const envelope = comparable
+    ? await store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [id])
+    : undefined;
+  return { event, identity, files, canonical: envelope && (await reader.canonical(envelope.bytes, "delete")) };
 }

@@ -78,30 +78,34 @@ export class EnvelopeReader {
 
   #readWaiting() {
     if (this.#waiting.length >= batchMin) {
-      this.#handOver(this.#waiting.splice(0, batchMax));
+      void this.#handOver(this.#waiting.splice(0, batchMax));
       if (this.#waiting.length > 0) this.#schedule();
       return;
     }
-    for (const one of this.#waiting.splice(0)) {
+    for (const one of this.#waiting.splice(0)) this.#readOne(one);
+  }
+
+  #readOne(one: Small) {
+    try {
       const inspection = inspect(one.bytes, inlineBytes);
-      if (inspection.kind === "too_large") this.#handOver([one]);
+      if (inspection.kind === "too_large") void this.#handOver([one]);
       else one.resolve(inspection);
+    } catch (error) {
+      // This runs in nobody's call: it would end the process.
+      one.reject(error);
     }
   }
 
-  #handOver(batch: readonly Small[]) {
-    const bytes = Buffer.concat(batch.map((one) => one.bytes));
-    const lengths = batch.map((one) => one.bytes.length);
-    const question = { wanted: "inspections", bytes, lengths, most: smallBytes } as const;
-    this.#many
-      .ask(() => Promise.resolve(question))
-      .then(
-        (answer) => {
-          for (const [i, inspection] of (JSON.parse(answer) as Inspection[]).entries()) batch[i]?.resolve(inspection);
-        },
-        (error) => {
-          for (const { reject } of batch) reject(error);
-        },
+  async #handOver(batch: readonly Small[]): Promise<void> {
+    try {
+      const bytes = Buffer.concat(batch.map((one) => one.bytes));
+      const lengths = batch.map((one) => one.bytes.length);
+      const answer = await this.#many.ask(() =>
+        Promise.resolve({ wanted: "inspections", bytes, lengths, most: smallBytes }),
       );
+      for (const [i, inspection] of (JSON.parse(answer) as Inspection[]).entries()) batch[i]?.resolve(inspection);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
   }
 }

@@ -1,7 +1,14 @@
-/** What the thread is asked; its answers are text, which passes between threads without being cloned. */
+/** What the thread is asked. Its answers are text, which passes between threads at little cost. */
 export type Question =
   | { wanted: "inspections"; bytes: Uint8Array; lengths: number[]; most: number }
   | { wanted: "canonical"; bytes: Uint8Array };
+
+/** Numbered, so that no answer can reach another's report, whatever becomes of a thread in between. */
+export interface Numbered {
+  number: number;
+  question: Question;
+}
+export type Answered = { number: number; text: string } | { number: number; failed: string };
 
 interface Job {
   load: () => Promise<Question>;
@@ -20,8 +27,8 @@ export class EnvelopeThread {
   readonly #smol: boolean;
   /** By owner, who take turns. */
   readonly #waiting = new Map<string, Job[]>();
-  /** In the order of their answers. */
-  #handedOver: Job[] = [];
+  readonly #handedOver = new Map<number, Job>();
+  #number = 0;
   #worker: Worker | undefined;
   #idle: Timer | undefined;
 
@@ -51,18 +58,25 @@ export class EnvelopeThread {
 
   async #handOver(): Promise<void> {
     clearTimeout(this.#idle);
-    const job = this.#handedOver.length < this.#handedOverMax ? this.#next() : undefined;
+    const job = this.#handedOver.size < this.#handedOverMax ? this.#next() : undefined;
     if (!job) return;
-    this.#handedOver.push(job);
+    const number = ++this.#number;
+    this.#handedOver.set(number, job);
     try {
       const question = await job.load();
       this.#worker ??= this.#start();
-      this.#worker.postMessage(question);
+      this.#worker.postMessage({ number, question } satisfies Numbered);
     } catch (error) {
-      this.#handedOver = this.#handedOver.filter((one) => one !== job);
-      job.reject(error as Error);
-      void this.#handOver();
+      this.#settle(number, () => job.reject(error as Error));
     }
+  }
+
+  #settle(number: number, settle: (job: Job) => void) {
+    const job = this.#handedOver.get(number);
+    this.#handedOver.delete(number);
+    if (job) settle(job);
+    void this.#handOver();
+    if (this.#handedOver.size === 0) this.#rest();
   }
 
   #next(): Job | undefined {
@@ -77,17 +91,16 @@ export class EnvelopeThread {
 
   #start(): Worker {
     const worker = new Worker(workerUrl().href, { smol: this.#smol });
-    worker.onmessage = ({ data }: MessageEvent<string | Error>) => {
-      const job = this.#handedOver.shift();
-      if (typeof data === "string") job?.resolve(data);
-      else job?.reject(data);
-      void this.#handOver();
-      if (this.#handedOver.length === 0) this.#rest();
+    worker.onmessage = ({ data }: MessageEvent<Answered>) => {
+      this.#settle(data.number, (job) =>
+        "text" in data ? job.resolve(data.text) : job.reject(new Error(data.failed)),
+      );
     };
     worker.onerror = ({ message }) => {
       this.close();
-      for (const job of this.#handedOver.splice(0)) job.reject(new Error(`the envelope thread ended: ${message}`));
-      void this.#handOver();
+      for (const number of [...this.#handedOver.keys()]) {
+        this.#settle(number, (job) => job.reject(new Error(`the envelope thread ended: ${message}`)));
+      }
     };
     // It must not keep a command alive. A server lives by its listener.
     worker.unref();

@@ -1,6 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { canonicalDigest } from "./canonical.ts";
-import type { Question } from "./envelope-thread.ts";
+import type { Answered, Numbered, Question } from "./envelope-thread.ts";
 import { inspect } from "./inspect.ts";
 
 /** The thread of `envelope-thread.ts`. */
@@ -9,12 +9,14 @@ declare const self: Worker;
 /** What was parsed of such an answer may be a hundred times its size; left alone, it would pile up to a GiB. */
 const largeBytes = 1_048_576;
 
-self.onmessage = ({ data }: MessageEvent<Question>) => {
+self.onmessage = ({ data: { number, question } }: MessageEvent<Numbered>) => {
+  let answered: Answered;
   try {
-    self.postMessage(answerOf(data));
+    answered = { number, text: answerOf(question) };
   } catch (error) {
-    self.postMessage(error);
+    answered = { number, failed: (error as Error).message };
   }
+  self.postMessage(answered);
   if (unpackedBytes > largeBytes) Bun.gc(true);
   unpackedBytes = 0;
 };

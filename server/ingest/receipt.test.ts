@@ -220,7 +220,7 @@ test("a deleted event's report does not come back", async () => {
   const [project, reportId] = [newProject(), newReportId()];
   const first = report({ project, reportId, envelope: "one", attachments: ["a"] });
   await add(first, "first");
-  await installation.ctx.store.write((tx) => keepCanonicalStep(tx, { ...first, id: "first" }, sha256("1")));
+  await installation.ctx.store.write((tx) => keepCanonicalStep(tx, first, "first", sha256("1")));
   const again = report({ project, reportId, envelope: "one, written anew" });
   expect(await recognise(again)).toEqual({ kind: "compare", eventIds: [] });
   expect(await recognise(again, { canonicals: canonicals("1") })).toEqual(repeatOf("first"));

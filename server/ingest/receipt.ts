@@ -37,6 +37,11 @@ interface ReceiptRow extends Row {
   received_at: number;
 }
 
+/** Digests of attachments as {@link Identity} has them. */
+export function joinDigests(digests: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat([...digests].sort(Buffer.compare));
+}
+
 const digestBytes = 32;
 const prefixBytes = 20;
 const bindingBytes = 32;
@@ -102,27 +107,20 @@ export function* addReceiptStep(
   );
 }
 
-/** Whether a late repeat of this event's report would be recognised. */
-export async function hasReceipt(store: Reader, event: Omit<Identity, "attachments">): Promise<boolean> {
-  return (
-    (await store.one("select event_id from receipt where binding >= $1 and binding <= $2", rangeOf(event))) !==
-    undefined
-  );
+/** Whether a late repeat of this report would be recognised. */
+export async function hasReceipt(store: Reader, report: Identity): Promise<boolean> {
+  return (await store.one("select event_id from receipt where binding in ($1)", [bindingOf(report)])) !== undefined;
 }
 
 /**
  * Before an event goes: its receipt stays, so that a late repeat does not bring the report back. Without the envelope
  * nothing could be compared any more, so its canonical digest has to be kept.
  */
-export function* keepCanonicalStep(
-  tx: Tx,
-  event: Pick<Identity, "projectId" | "reportId" | "digest"> & { id: string },
-  canonical: Uint8Array,
-): Step<void> {
-  yield* tx.run("update receipt set canonical = $3 where binding >= $1 and binding <= $2 and event_id = $4", [
-    ...rangeOf(event),
+export function* keepCanonicalStep(tx: Tx, report: Identity, eventId: string, canonical: Uint8Array): Step<void> {
+  yield* tx.run("update receipt set canonical = $3 where binding in ($1) and event_id = $2", [
+    bindingOf(report),
+    eventId,
     canonical,
-    event.id,
   ]);
 }
 

@@ -7,7 +7,7 @@ import type { EnvelopeReader } from "./envelope-reader.ts";
 import type { ReadEnvelope } from "./find-envelope.ts";
 import { keepAttachments } from "./keep-attachments.ts";
 import { type PlannedAttachment, planAttachments } from "./plan-attachments.ts";
-import { addReceiptStep, type Canonicals, type Identity, recogniseStep } from "./receipt.ts";
+import { addReceiptStep, type Canonicals, type Identity, joinDigests, recogniseStep } from "./receipt.ts";
 import type { Part } from "./spool.ts";
 import { addUsageStep } from "./usage.ts";
 
@@ -132,12 +132,11 @@ const reusedWarning: Warning = {
 };
 
 function identityOf(projectId: string, { envelope, rows }: Entry): Identity {
-  const came = rows.flatMap(({ digest }) => (digest ? [digest] : [])).sort(Buffer.compare);
   return {
     projectId,
     reportId: envelope.index.reportId,
     digest: Uint8Array.fromHex(envelope.digest),
-    attachments: Buffer.concat(came),
+    attachments: joinDigests(rows.flatMap(({ digest }) => (digest ? [digest] : []))),
   };
 }
 
