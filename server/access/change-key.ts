@@ -3,7 +3,7 @@ import { type Context, Refusal, requireAdmin } from "./context.ts";
 
 type KeyChange = "pause" | "resume" | "revoke";
 
-/** Holds from the next request on, and for reports that are being sent: the key is looked at again when they are stored. */
+/** Holds from the next request on, and for reports on their way: the key is looked at again when they are stored. */
 export async function changeKey({
   ctx,
   input: { id, change },

@@ -20,9 +20,8 @@ export interface CreatedOrganisation {
 }
 
 /**
- * The first organisation with its admin, AI agent, a project with a board, an API token that reaches that project, and an SDK key
- * that reports to it.
- * Exactly one per installation: a second time is a `conflict`, also when two try at once.
+ * The first organisation with its admin, AI agent, a project with a board, an API token that reaches that project, and
+ * an SDK key that reports to it. Exactly one per installation: a second time is a `conflict`, also when two try at once.
  */
 export async function createOrganisation({
   ctx,

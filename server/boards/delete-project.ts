@@ -5,9 +5,9 @@ import { projectStep } from "./create-board.ts";
 import { emptyBoard, removeBoardStep } from "./delete-board.ts";
 
 /**
- * Takes boards, columns, cards, runs, stored reports and SDK keys along. Replays stay: a key bound to a ticket that is gone still answers with
- * it. Archived first and emptied in small steps, so that it never holds other writes up; killed half-way, a second
- * call goes on where it stopped.
+ * Takes boards, columns, cards, runs, stored reports and SDK keys along. Replays stay: a key bound to a ticket that is
+ * gone still answers with it. Archived first and emptied in small steps, so that it never holds other writes up; killed
+ * half-way, a second call goes on where it stopped.
  */
 export async function deleteProject({
   ctx,

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { type RunningBinary, run, serve } from "../support/binary.ts";
 import { attachment, envelope, newSdkKey, type PartInput, submit } from "../support/ingest.ts";
 import { type Installation, install } from "../support/installation.ts";
-import { newToken } from "../support/tickets.ts";
+import { createSurvivor, createUntilGone, newToken } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
 
 const rounds = 24;
@@ -45,27 +45,6 @@ function submitTo({ url }: RunningBinary, key: string, text: string, attachments
   return submit({ send: (path, init) => fetch(url + path, init) }, { key, parts });
 }
 
-async function tickets({ url }: RunningBinary, token: string, acknowledged: Map<string, string>) {
-  for (;;) {
-    const key = crypto.randomUUID();
-    try {
-      const response = await create(url, token, key);
-      const text = await response.text();
-      if (response.status === 201) acknowledged.set(key, text);
-    } catch {
-      return;
-    }
-  }
-}
-
-function create(url: string, token: string, key: string) {
-  return fetch(`${url}/api/v1/tickets`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
-    body: JSON.stringify({ title: "Survives" }),
-  });
-}
-
 test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an attachment, and double nothing`, async () => {
   const { key } = await newSdkKey(installation);
   const { token } = await newToken(installation);
@@ -75,7 +54,7 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
     const created = new Map<string, string>();
     const reports: Record<keyof typeof sizes, Sent[]> = { small: [], light: [], attached: [], large: [] };
     const load = [
-      ...Array.from({ length: 4 }, () => tickets(server, token, created)),
+      ...Array.from({ length: 4 }, () => createUntilGone(server.url, token, created)),
       ...Array.from({ length: 4 }, () => report(server, key, sizes.small, reports.small)),
       ...Array.from({ length: 3 }, () => report(server, key, sizes.light, reports.light)),
       ...Array.from({ length: 3 }, () => report(server, key, sizes.attached, reports.attached)),
@@ -108,7 +87,7 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
     await Promise.all(repeating);
     await Promise.all(
       [...created].map(async ([name, text]) => {
-        expect(await (await create(again.url, token, name)).text()).toBe(text);
+        expect(await (await createSurvivor(again.url, token, name)).text()).toBe(text);
       }),
     );
     all.push(...sent);

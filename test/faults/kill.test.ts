@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type RunningBinary, run, serve } from "../support/binary.ts";
 import { type Installation, install } from "../support/installation.ts";
-import { newToken } from "../support/tickets.ts";
+import { createSurvivor, createUntilGone, newToken } from "../support/tickets.ts";
 
 const rounds = 20;
 const clients = 16;
@@ -12,35 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-/** Posts with a new key each time until the server is gone; remembers every 201. */
-async function load(url: string, token: string, acknowledged: Map<string, string>) {
-  for (;;) {
-    const key = crypto.randomUUID();
-    try {
-      const response = await create(url, token, key);
-      const text = await response.text();
-      if (response.status === 201) acknowledged.set(key, text);
-    } catch {
-      return;
-    }
-  }
-}
-
-function create(url: string, token: string, key: string) {
-  return fetch(`${url}/api/v1/tickets`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
-    body: JSON.stringify({ title: "Survives", description: "d".repeat(500) }),
-  });
-}
-
 test(`${rounds} rounds of kill -9 under load lose nothing and double nothing`, async () => {
   const { token } = await newToken(installation);
   const all = new Map<string, string>();
   for (let round = 0; round < rounds; round++) {
     const server: RunningBinary = await serve(installation.folder);
     const acknowledged = new Map<string, string>();
-    const working = Array.from({ length: clients }, () => load(server.url, token, acknowledged));
+    const working = Array.from({ length: clients }, () => createUntilGone(server.url, token, acknowledged));
     await enough(acknowledged, 20 + Math.floor(Math.random() * 400));
     await server.stop("SIGKILL");
     await Promise.all(working);
@@ -48,7 +26,7 @@ test(`${rounds} rounds of kill -9 under load lose nothing and double nothing`, a
 
     const again = await serve(installation.folder);
     for (const [key, text] of acknowledged) {
-      const replay = await create(again.url, token, key);
+      const replay = await createSurvivor(again.url, token, key);
       expect(replay.headers.get("idempotent-replayed")).toBe("true");
       expect(await replay.text()).toBe(text);
       all.set(key, text);

@@ -43,3 +43,26 @@ export async function ticketCount({ ctx }: Installation): Promise<number> {
   const row = await ctx.store.one<{ n: number }>("select cast(count(*) as integer) as n from ticket");
   return row?.n ?? 0;
 }
+
+/** Posts with a new key each time until the server is gone; remembers every 201 by its key. */
+export async function createUntilGone(url: string, token: string, acknowledged: Map<string, string>): Promise<void> {
+  for (;;) {
+    const key = crypto.randomUUID();
+    try {
+      const response = await createSurvivor(url, token, key);
+      const text = await response.text();
+      if (response.status === 201) acknowledged.set(key, text);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** The same ticket for every key, so that a repeat is one. */
+export function createSurvivor(url: string, token: string, key: string): Promise<Response> {
+  return fetch(`${url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
+    body: JSON.stringify({ title: "Survives", description: "d".repeat(500) }),
+  });
+}
