@@ -44,11 +44,10 @@ export function fault(path: string, code: FaultCode, message: string): Fault {
 type MemberCheck = (value: unknown) => { code: FaultCode; text: string } | undefined;
 
 function memberCheck(schema: TSchema): MemberCheck {
-  const alternatives: TSchema[] = schema.anyOf ?? [schema];
-  const nullable = alternatives.some(({ type }) => type === "null");
-  const text = alternatives.find(({ type }) => type === "string");
-  if (!text) throw new Error("only strings and nullable strings are known here");
-  const check = stringCheck(text);
+  const types = [schema.type].flat();
+  if (!types.includes("string")) throw new Error("only strings and nullable strings are known here");
+  const nullable = types.includes("null");
+  const check = stringCheck(schema);
   const wanted = nullable ? "must be a string or null." : "must be a string.";
 
   return (value) => {

@@ -14,7 +14,7 @@ interface Outcome {
   failed: number;
 }
 
-/** Programs that the fault tests and the tests of encoders drive, and the Debian packages they come in. */
+/** Programs that the tests drive, and the Debian packages they come in. */
 const programs = {
   strace: "strace",
   setpriv: "util-linux",
@@ -26,17 +26,23 @@ const programs = {
   go: "golang-go",
   javac: "default-jdk-headless",
   mvn: "maven",
+  chromium: "chromium",
 } as const;
 
 async function main(): Promise<number> {
   installPrograms();
   const steps: Outcome[] = [];
   if (!step("install", [bun, "install", "--frozen-lockfile"])) return close([{ passed: 0, failed: 1 }]);
+  steps.push(checked("tools of the OpenAPI documents", [bun, "openapi/tools/install.ts"]));
   steps.push(checked("format and lint", [bun, "x", "biome", "check", "."]));
   steps.push(checked("types", [bun, "x", "tsc"]));
+  steps.push(checked("types of the reference page", [bun, "x", "tsc", "-p", "server/docs/page"]));
+  steps.push(checked("generated documents", [bun, "openapi/generate.ts", "--check"]));
   steps.push(checked("generated tables", [bun, "server/readme.ts", "--check"]));
+  steps.push(checked("OpenAPI documents", [bun, "openapi/lint.ts"]));
   steps.push(checked("build", [bun, "server/build.ts"]));
   steps.push(checked("encoders", [bun, "test/encoders/install.ts"]));
+  steps.push(checked("runtimes", [bun, "test/client/install.ts"]));
   steps.push(tests());
   return close(steps);
 }

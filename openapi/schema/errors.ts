@@ -43,8 +43,8 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** What can be wrong with one member of a body, in the order in which it is looked for. */
-export const faultCodes = [
+/** What can be wrong with one member of a ticket's body, in the order in which it is looked for. */
+export const ticketFaultCodes = [
   "required",
   "wrong_type",
   "too_short",
@@ -58,6 +58,10 @@ export const faultCodes = [
   "not_utf8",
   "not_json",
   "not_object",
+] as const;
+
+/** What can be wrong with the form of a report. */
+export const reportFaultCodes = [
   "multipart_malformed",
   "envelope_missing",
   "envelope_gzip_corrupt",
@@ -65,7 +69,7 @@ export const faultCodes = [
   "envelope_not_object",
 ] as const;
 
-export type FaultCode = (typeof faultCodes)[number];
+export type FaultCode = (typeof ticketFaultCodes | typeof reportFaultCodes)[number];
 
 /** One fault of a body. `path` is a JSON pointer (RFC 6901) to the member, `""` for the whole body. */
 export interface Fault {

@@ -40,23 +40,24 @@ export function setupRoutes(edge: Edge, link: () => SetupLink | undefined) {
     }
   }
 
-  return new Elysia()
-    .get("/setup", () => setupPage(edge.context.newId()))
-    .post(
-      "/internal/setup",
-      async ({ request }) => {
-        try {
-          const response = await setUp(request);
-          edge.answered(route, 200, "ok");
-          return response;
-        } catch (error) {
-          const { response, code } = answerError(edge, route, error);
-          edge.answered(route, response.status, code);
-          return response;
-        }
-      },
-      { parse: "none" },
-    );
+  const app = new Elysia();
+  app.get("/setup", () => setupPage(edge.context.newId()));
+  app.post(
+    "/internal/setup",
+    async ({ request }) => {
+      try {
+        const response = await setUp(request);
+        edge.answered(route, 200, "ok");
+        return response;
+      } catch (error) {
+        const { response, code } = answerError(edge, route, error);
+        edge.answered(route, response.status, code);
+        return response;
+      }
+    },
+    { parse: "none" },
+  );
+  return app;
 }
 
 function closed(): Refusal {

@@ -1,7 +1,7 @@
 import { isUuid } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { type Scope, scopes } from "../../openapi/schema/ticket.ts";
-import type { InternalRoute } from "../http/internal.ts";
+import type { InternalCall, InternalRoute } from "../http/internal.ts";
 import { Refusal } from "./context.ts";
 import { createToken, type Reach } from "./create-token.ts";
 import { listTokens } from "./list-tokens.ts";
@@ -9,19 +9,19 @@ import { revokeToken } from "./revoke-token.ts";
 import { updateToken } from "./update-token.ts";
 
 /** Settings, API tokens: for admins only, the list too (interface.md, API token). */
-export const tokenRoutes: readonly InternalRoute[] = [
+export const tokenRoutes = [
   {
     method: "GET",
     path: "/internal/tokens",
     role: "admin",
-    handle: ({ ctx, query }) =>
+    handle: ({ ctx, query }: InternalCall<{ query: { cursor?: string } }>) =>
       listTokens({ ctx, input: { cursor: query.get("cursor") ?? undefined, limit: limits.pageDefault } }),
   },
   {
     method: "POST",
     path: "/internal/tokens",
     role: "admin",
-    handle: ({ ctx, body }) => {
+    handle: ({ ctx, body }: InternalCall<{ body: NewToken }>) => {
       const { name, reach, scopes = ["tickets:write"], requestsPerWindow } = readToken(body);
       if (name === undefined || reach === undefined) throw invalid("name and reach are required");
       return createToken({ ctx, input: { name, reach, scopes, requestsPerWindow } });
@@ -31,15 +31,25 @@ export const tokenRoutes: readonly InternalRoute[] = [
     method: "PATCH",
     path: "/internal/tokens/:id",
     role: "admin",
-    handle: ({ ctx, params, body }) => updateToken({ ctx, input: { id: idOf(params), change: readToken(body) } }),
+    handle: ({ ctx, params, body }: InternalCall<{ body: Partial<NewToken> }>) =>
+      updateToken({ ctx, input: { id: idOf(params), change: readToken(body) } }),
   },
   {
     method: "DELETE",
     path: "/internal/tokens/:id",
     role: "admin",
-    handle: ({ ctx, params }) => revokeToken({ ctx, input: { id: idOf(params) } }),
+    handle: ({ ctx, params }: InternalCall) => revokeToken({ ctx, input: { id: idOf(params) } }),
   },
-];
+] as const satisfies readonly InternalRoute[];
+
+interface NewToken {
+  name: string;
+  reach: Reach;
+  /** `tickets:write` alone when absent. */
+  scopes?: Scope[];
+  /** Requests a minute. */
+  limit?: number;
+}
 
 function idOf({ id = "" }: Record<string, string>): string {
   if (!isUuid(id)) throw new Refusal("not_found");

@@ -8,6 +8,7 @@ import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { memberCommands } from "./member.ts";
 import { migrateCommands } from "./migrate.ts";
+import { openapiCommand } from "./openapi.ts";
 import { projectCommands } from "./project.ts";
 import { repositoryCommands } from "./repository.ts";
 import { serveCommand } from "./serve.ts";
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   ...settingsCommands,
   ...auditCommands,
   ...migrateCommands,
+  openapiCommand,
   doctorCommand,
   healthcheckCommand,
   versionCommand,

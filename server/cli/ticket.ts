@@ -1,4 +1,5 @@
-import { createTicket, TicketError } from "../../client/create-ticket.ts";
+import { createTicket, explain, isWrongUse } from "../../client/src/cli/create-ticket.ts";
+import { isIntakeError } from "../../client/src/tickets.ts";
 import { isDay } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { priorities } from "../../openapi/schema/ticket.ts";
@@ -33,27 +34,19 @@ export const ticketCommands = [
       repository: uuid("R", "the repository an agent run works against"),
       starts: day("first day"),
       due: day("last day"),
-      "idempotency-key": checked("K", "the same key never makes a second ticket; a new UUID when absent", requireKey),
+      "idempotency-key": text("K", "the same key never makes a second ticket; a new UUID when absent"),
       url: fallback(checked("U", "where Intake answers", requireUrl, { env: "INTAKE_URL" }), "http://127.0.0.1:3000"),
     },
     notes: "The API token is read from INTAKE_TOKEN, or from the file that INTAKE_TOKEN_FILE names; never from a flag.",
     example: 'INTAKE_TOKEN_FILE=token intake ticket create --title "Nightly build failed" --idempotency-key build-7312',
     async run({ options, io }) {
-      const key = options["idempotency-key"] ?? crypto.randomUUID();
-      if (options["idempotency-key"] === undefined) io.note(`Idempotency-Key: ${key}`);
-      const made = await createTicket({
-        baseUrl: options.url,
-        token: tokenFromEnvironment(),
-        ticket: bodyOf(options),
-        idempotencyKey: key,
-      }).catch((error: unknown) => {
-        if (!(error instanceof TicketError)) throw error;
-        const request = error.requestId ? ` (request ${error.requestId})` : "";
-        throw new CommandFailed(`${error.code}: ${hintOf(error)}${request}`);
+      const token = tokenFromEnvironment();
+      const note = (text: string) => io.note(text);
+      const ticket = await createTicket({ url: options.url, token, fields: options, note }).catch((error: unknown) => {
+        if (!isIntakeError(error)) throw error;
+        throw isWrongUse(error) ? new UsageError(explain(error)) : new CommandFailed(explain(error));
       });
-      if (made.replayed) io.note("this key was used before: the ticket of then, nothing new was created");
-      if (made.mismatch) io.note("and the body of then was another one");
-      io.result(made.ticket, made.ticket.url);
+      io.result(ticket, ticket.url);
     },
   }),
   command({
@@ -111,55 +104,11 @@ export const ticketCommands = [
   }),
 ];
 
-interface Fields {
-  title: string;
-  description: string | undefined;
-  project: string | undefined;
-  board: string | undefined;
-  column: string | undefined;
-  priority: string | undefined;
-  assignee: string | undefined;
-  repository: string | undefined;
-  starts: string | undefined;
-  due: string | undefined;
-}
-
-/** JSON leaves out what is undefined. */
-function bodyOf(fields: Fields): Record<string, unknown> {
-  return {
-    title: fields.title,
-    description: fields.description,
-    projectId: fields.project,
-    boardId: fields.board,
-    columnId: fields.column,
-    priority: fields.priority,
-    assigneeUserId: fields.assignee,
-    agentRepositoryId: fields.repository,
-    startsAt: fields.starts,
-    dueAt: fields.due,
-  };
-}
-
-/** The server says nothing about a refused token; here is who can do something about it. */
-function hintOf({ code, message }: TicketError): string {
-  return code === "invalid_api_token" ? "the token is unknown or revoked; an admin can create a new one" : message;
-}
-
 function tokenFromEnvironment(): string {
   const { INTAKE_TOKEN: token, INTAKE_TOKEN_FILE: file } = process.env;
   const given = token || (file && readSecret(file));
   if (!given) throw new UsageError("set INTAKE_TOKEN, or INTAKE_TOKEN_FILE to the name of a file that holds the token");
-  if (!/^\w{1,256}$/.test(given)) throw new UsageError("INTAKE_TOKEN does not look like an API token");
   return given;
-}
-
-/** What a header can carry: one byte a character, and no blank at its ends. */
-function requireKey(value: string): string {
-  const { idempotencyKeyMin: min, idempotencyKeyMax: max } = limits;
-  if (value.length < min || value.length > max || value.trim() !== value || !/^[\x20-\x7e\xa0-\xff]*$/.test(value)) {
-    throw new Error(`must have ${min} to ${max} Latin-1 characters and no blank at its ends`);
-  }
-  return value;
 }
 
 function requireDay(value: string): string {

@@ -14,7 +14,7 @@ const preflightSeconds = 7_200;
 /** Answer to an `OPTIONS`: always yes, so that what is wrong is told by the POST, with a reason. */
 export function preflight(request: Request): Response {
   const asked = request.headers.get("access-control-request-headers") ?? "";
-  const names = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/.test(asked) ? asked : "authorization, content-type";
+  const names = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/.test(asked) ? asked : "authorization, content-type, x-intake-sdk";
   return new Response(null, {
     status: 204,
     headers: {

@@ -10,6 +10,8 @@ export interface Edge {
   limiter: RateLimiter | undefined;
   requestLog: RequestLog;
   answered: (route: string, status: number, code: string) => void;
+  /** A request told of the SDK that sent it; `known` with a valid credential. */
+  sdkSeen: (header: string, known: boolean) => void;
   /** Moves the moment at which Bun cuts this request's connection; seconds from now. */
   keepOpen: (request: Request, seconds: number) => void;
   /** The address at the other end of this request's connection; undefined without a socket. */

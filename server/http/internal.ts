@@ -6,6 +6,7 @@ import type { Row } from "../store/store.ts";
 import { answer, answerError } from "./answer.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
 import type { Edge } from "./edge.ts";
+import type { Composed, Typed } from "./typed.ts";
 
 /** A call of the dashboard. Its role is part of its type: a route without one does not compile. */
 export interface InternalRoute {
@@ -13,20 +14,25 @@ export interface InternalRoute {
   path: `/internal/${string}`;
   role: "admin" | "member";
   /** Returns the answer, with 200; `body` is the parsed JSON of a change. */
-  handle(call: {
-    ctx: Context;
-    params: Record<string, string>;
-    query: URLSearchParams;
-    body: unknown;
-  }): Promise<object>;
+  handle(call: InternalCall): Promise<object>;
 }
+
+/** `Told` is what callers are told to send; what came has still to be looked at. */
+export interface InternalCall<Told extends { body?: unknown; query?: unknown } = object> {
+  ctx: Context;
+  params: Record<string, string>;
+  query: URLSearchParams;
+  body: unknown;
+  readonly [told]?: Told;
+}
+declare const told: unique symbol;
 
 type Member = Extract<Actor, { kind: "member" }>;
 
 const sessionCookie = "intake_session";
 
 /** The one way in for everything under `/internal/`: session, origin, role, body, use case, answer. */
-export function internalRoutes(edge: Edge, routes: readonly InternalRoute[]) {
+export function internalRoutes<const Routes extends readonly InternalRoute[]>(edge: Edge, routes: Routes) {
   const app = new Elysia();
   for (const route of routes) {
     app.route(
@@ -37,8 +43,15 @@ export function internalRoutes(edge: Edge, routes: readonly InternalRoute[]) {
     );
   }
   // Without a session nobody learns which addresses there are.
-  return app.all("/internal/*", ({ request }) => answerInternal(edge, nowhere, request, {}), { parse: "none" });
+  app.all("/internal/*", ({ request }) => answerInternal(edge, nowhere, request, {}), { parse: "none" });
+  return app as unknown as Composed<{ [I in keyof Routes]: TypedRoute<Routes[I]> }>;
 }
+
+type TypedRoute<Route extends InternalRoute> = Route["handle"] extends (
+  call: InternalCall<infer Told>,
+) => Promise<infer Answer>
+  ? Typed<Route["method"], Route["path"], Told & { answers: { 200: Answer } }>
+  : never;
 
 const nowhere: InternalRoute = {
   method: "GET",

@@ -10,6 +10,7 @@ import { bearerOf } from "../http/bearer.ts";
 import { cors, preflight } from "../http/cors.ts";
 import type { Edge } from "../http/edge.ts";
 import type { RateLimiter, Verdict } from "../http/rate-limit.ts";
+import { aboutSdk, countSdk } from "../http/sdk-header.ts";
 import { cutAddress, limitKeyOf, type SourceAddresses } from "../http/source-address.ts";
 import { readSettings, type SettingValues } from "../ops/settings.ts";
 import type { Files } from "../store/files.ts";
@@ -42,9 +43,11 @@ export interface IngestTools {
 export function ingestRoutes(edge: Edge, tools: IngestTools) {
   const uploads = new Uploads();
   const handle = (request: Request) => new Submission(edge, tools, uploads, request).answer();
-  return new Elysia()
-    .options(path, ({ request }) => preflight(request), { parse: "none" })
-    .post(path, ({ request }) => handle(request), { parse: "none" });
+  // Without types for Eden, which sends a form as `{}` and a Blob as JSON.
+  const app = new Elysia();
+  app.options(path, ({ request }) => preflight(request), { parse: "none" });
+  app.post(path, ({ request }) => handle(request), { parse: "none" });
+  return app;
 }
 
 /** One request, in the order of answers: the first check that applies is the answer. */
@@ -83,7 +86,7 @@ class Submission {
       if (error instanceof RateLimited) this.#tellWait(error);
       // As in the database, an address is not kept whole.
       const source = this.#source === undefined ? "" : cutAddress(this.#source);
-      const about = { reason: outcome, project: this.#key?.projectId ?? "", source };
+      const about = { reason: outcome, project: this.#key?.projectId ?? "", source, ...aboutSdk(this.#request) };
       const failed = answerError(edge, route, error, this.#headers, { lasting: cors, about });
       response = failed.response;
       edge.answered(route, response.status, failed.code);
@@ -92,6 +95,7 @@ class Submission {
       if (taken) edge.release();
     }
     this.#tools.received(this.#key?.projectId ?? "", outcome);
+    countSdk(edge, this.#request, this.#key !== undefined);
     return response;
   }
 

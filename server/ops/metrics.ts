@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { SqliteStore } from "../store/sqlite.ts";
+import { SdkLabels } from "./sdk-labels.ts";
 
 const lagMilliseconds = 500;
 
@@ -18,6 +19,13 @@ export class Metrics {
     labelNames: ["project", "outcome"] as const,
     registers: [this.#registry],
   });
+  readonly #sdkRequests = new Counter({
+    name: "intake_sdk_requests_total",
+    help: "Requests that named the SDK they came from; other beyond 50 of them, invalid when it is no name/version.",
+    labelNames: ["sdk", "version"] as const,
+    registers: [this.#registry],
+  });
+  readonly #sdkLabels = new SdkLabels();
   readonly #commitSeconds = new Histogram({
     name: "intake_commit_seconds",
     help: "Time from the begin to the durable commit of a group of writes.",
@@ -39,6 +47,11 @@ export class Metrics {
 
   reported(project: string, outcome: string) {
     this.#reports.inc({ project, outcome });
+  }
+
+  sdkSeen(header: string, known: boolean) {
+    const { sdk, version } = this.#sdkLabels.of(header, known);
+    this.#sdkRequests.inc({ sdk, version });
   }
 
   committed(writes: number, milliseconds: number) {

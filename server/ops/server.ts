@@ -2,29 +2,25 @@ import type { Context } from "../access/context.ts";
 import { idMaker } from "../access/ids.ts";
 import { RequestLog } from "../access/request-log.ts";
 import { SetupLink } from "../access/setup-link.ts";
-import { setupRoutes } from "../access/setup-route.ts";
-import { tokenRoutes } from "../access/token-route.ts";
 import { createApp, originalOf } from "../http/app.ts";
 import type { Edge } from "../http/edge.ts";
-import { internalRoutes } from "../http/internal.ts";
 import { listenMetrics } from "../http/metrics.ts";
 import { RateLimiter } from "../http/rate-limit.ts";
 import { type Listener, listen, PortInUse } from "../http/serve.ts";
 import { SourceAddresses } from "../http/source-address.ts";
 import { EnvelopeReader } from "../ingest/envelope-reader.ts";
 import { Retention } from "../ingest/retention.ts";
-import { ingestRoutes } from "../ingest/route.ts";
 import { Ballast } from "../store/ballast.ts";
 import { freeSpace } from "../store/free-space.ts";
 import { LocalFiles } from "../store/local-files.ts";
 import { databasePath, migrate } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { SqliteStore } from "../store/sqlite.ts";
-import { ticketRoutes } from "../tickets/route.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { DataLock } from "./lock.ts";
 import { log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
+import { routesOf } from "./routes.ts";
 import { readSettings } from "./settings.ts";
 
 export interface ServerOptions {
@@ -105,6 +101,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     limiter: options.rateLimits ? new RateLimiter() : undefined,
     requestLog,
     answered: (route, status, code) => metrics.answered(route, status, code),
+    sdkSeen: (header, known) => metrics.sdkSeen(header, known),
     keepOpen: (request, seconds) => listener?.keepOpen(originalOf(request), seconds),
     peerOf: (request) => listener?.peerOf(originalOf(request)),
     take: () => !stopping && running.add(),
@@ -116,19 +113,18 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   const reader = new EnvelopeReader();
   const space = spaceOf(folder);
   const retention = new Retention({ store, files, reader }, now);
-  const app = createApp(edge, [
-    ticketRoutes(edge),
-    ingestRoutes(edge, {
-      files,
-      reader,
-      addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
-      addresses: new SourceAddresses(options.trustedProxies),
-      space,
-      received: (project, outcome) => metrics.reported(project, outcome),
-    }),
-    setupRoutes(edge, () => setupLink),
-    internalRoutes(edge, tokenRoutes),
-  ]);
+  const ingest = {
+    files,
+    reader,
+    addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
+    addresses: new SourceAddresses(options.trustedProxies),
+    space,
+    received: (project: string, outcome: string) => metrics.reported(project, outcome),
+  };
+  const app = createApp(
+    edge,
+    routesOf(edge, ingest, () => setupLink, options.ingestUrl),
+  );
 
   let metricsListener: ReturnType<typeof listenMetrics> | undefined;
   let keepingBallast: Timer | undefined;

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { limits } from "../../openapi/schema/limits.ts";
-import type { Ticket } from "../../openapi/schema/ticket.ts";
+import type { CreateTicket, Ticket } from "../../openapi/schema/ticket.ts";
 import { type AuthenticatedToken, authenticateToken, hasScope } from "../access/authenticate.ts";
 import { Refusal } from "../access/context.ts";
 import type { RequestEntry } from "../access/request-log.ts";
@@ -8,16 +8,26 @@ import { answer, answerError, type HeaderFields } from "../http/answer.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Edge } from "../http/edge.ts";
 import type { Verdict } from "../http/rate-limit.ts";
+import { aboutSdk, countSdk } from "../http/sdk-header.ts";
+import type { Typed } from "../http/typed.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import { createTicket } from "./create.ts";
 import { digestOf, InvalidTicket, type ReadTicket, readTicket } from "./read.ts";
 import { findReplay, type Replay } from "./replay.ts";
 
 const route = "createTicket";
+const path = "/api/v1/tickets";
 
 /** `POST /api/v1/tickets`. Elysia parses nothing: it would read the body before the credential was looked at. */
 export function ticketRoutes(edge: Edge) {
-  return new Elysia().post("/api/v1/tickets", ({ request }) => answerTicket(edge, request), { parse: "none" });
+  const app = new Elysia().post(path, ({ request }) => answerTicket(edge, request), { parse: "none" });
+  return app as unknown as Typed<"post", typeof path, TicketCall>;
+}
+
+interface TicketCall {
+  body: CreateTicket;
+  headers: { authorization: string; "idempotency-key"?: string };
+  answers: { 201: Ticket };
 }
 
 async function answerTicket(edge: Edge, request: Request): Promise<Response> {
@@ -27,8 +37,9 @@ async function answerTicket(edge: Edge, request: Request): Promise<Response> {
     token = await authenticateToken(edge.context.store, bearerOf(request.headers));
     if (!token) throw new Refusal("invalid_api_token");
   } catch (error) {
-    const { response, code } = answerError(edge, route, error);
+    const { response, code } = answerError(edge, route, error, {}, { about: aboutSdk(request) });
     edge.answered(route, response.status, code);
+    countSdk(edge, request, false);
     if (taken) edge.release();
     return response;
   }
@@ -38,13 +49,14 @@ async function answerTicket(edge: Edge, request: Request): Promise<Response> {
   try {
     response = await inOrder(edge, request, token, headers, entry, taken);
   } catch (error) {
-    const failed = answerError(edge, route, error, headers);
+    const failed = answerError(edge, route, error, headers, { about: aboutSdk(request) });
     response = failed.response;
     entry.code = failed.code;
   }
   entry.status = response.status;
   edge.requestLog.add(token.id, entry);
   edge.answered(route, response.status, entry.code ?? (entry.replayed ? "replayed" : "ok"));
+  countSdk(edge, request, true);
   if (taken) edge.release();
   return response;
 }

@@ -1,3 +1,4 @@
+import { benchClient } from "./client/bench.ts";
 import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
 import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
@@ -21,6 +22,11 @@ const benches: Record<string, Bench> = {
     summary: "POST /api/ingest, the same; memory under uploads and gzip bombs",
     parts: ingestParts,
     run: benchIngest,
+  },
+  client: {
+    summary: "what a call of the SDK costs in Node and Bun, against fetch, openapi-fetch and ky",
+    parts: [],
+    run: benchClient,
   },
 };
 

@@ -1,29 +1,12 @@
 import { expect, test } from "bun:test";
-import { addMember } from "../../server/access/add-member.ts";
-import { hashOf } from "../../server/access/credential.ts";
 import { removeMember } from "../../server/access/remove-member.ts";
 import { setRole } from "../../server/access/set-role.ts";
 import { tokenRoutes } from "../../server/access/token-route.ts";
-import { describeTargets, type Target } from "../support/targets.ts";
+import { signIn } from "../support/sign-in.ts";
+import { describeTargets } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";
 
 const absent = "0198c0de-0000-7000-8000-00000000dead";
-
-/** A member with a session, as a sign-in leaves it. */
-async function signIn({ installation: { ctx } }: Target, role: "admin" | "member") {
-  const input = { email: `${crypto.randomUUID()}@example.org`, name: role, role };
-  const { id } = await addMember({ ctx, input });
-  const secret = crypto.randomUUID().replaceAll("-", "");
-  await ctx.store.write(function* (tx) {
-    yield* tx.run("insert into session (hash, member_id, created_at, expires_at) values ($1, $2, $3, $4)", [
-      hashOf(secret),
-      id,
-      ctx.now(),
-      ctx.now() + 60_000,
-    ]);
-  });
-  return { id, cookie: `other=1; intake_session=${secret}` };
-}
 
 describeTargets("internal calls", (target) => {
   async function call(path: string, method: string, headers: Record<string, string>, body?: unknown) {

@@ -9,8 +9,12 @@ export const binaryPath = join(root, "dist/intake");
 export function requireBinary() {
   if (current) return;
   const built = statSync(binaryPath, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = [...new Bun.Glob("{server,openapi,client}/**/*.{ts,sql,html}").scanSync(root), "package.json"];
-  if (sources.some((path) => statSync(join(root, path)).mtimeMs > built)) {
+  const sources = [
+    ...new Bun.Glob("{server,openapi,client}/**/*.{ts,sql,html,css,json}").scanSync(root),
+    "package.json",
+  ];
+  const own = sources.filter((path) => !path.includes("node_modules"));
+  if (own.some((path) => statSync(join(root, path)).mtimeMs > built)) {
     const build = Bun.spawnSync([process.execPath, "server/build.ts"], { cwd: root });
     if (build.exitCode !== 0) throw new Error(`the build failed: ${build.stderr}`);
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "bun:test";
 import { startServer } from "../../server/ops/server.ts";
 import { serve } from "./binary.ts";
+import { documented } from "./documented.ts";
 import { type Installation, install } from "./installation.ts";
 
 /** The three ways in which the contract is checked: one suite, whatever carries the request. */
@@ -15,7 +16,10 @@ export interface Target {
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** Declares a suite for each way; inside the tests `target()` is a running server with an organisation. */
+/**
+ * Declares a suite for each way; inside the tests `target()` is a running server with an organisation. Whatever it
+ * answers to the public operations has to be in the OpenAPI document.
+ */
 export function describeTargets(
   title: string,
   suite: (target: () => Target) => void,
@@ -26,7 +30,11 @@ export function describeTargets(
     describe(`${title} (${way})`, () => {
       let running: (Target & { stop(): Promise<unknown> }) | undefined;
       beforeAll(async () => {
-        running = await start(way, await install(), rateLimits);
+        const started = await start(way, await install(), rateLimits);
+        running = {
+          ...started,
+          send: async (path, init) => documented(init?.method ?? "GET", path, await started.send(path, init)),
+        };
       }, 30_000);
       afterAll(async () => {
         await running?.stop();

@@ -1,0 +1,45 @@
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { buildClient, packed } from "./build.ts";
+
+/**
+ * `bun client/size.ts`: what the packed client adds to a page, against its budgets, in kB of 1000 bytes: bundled and
+ * minified by esbuild, gzip -9. Own lines rather than size-limit, which asks for the same bundler and compresses its way.
+ */
+const queue = "@intake/client/queue";
+const budgets = [
+  { what: "tickets", code: 'export { TicketsClient } from "@intake/client"', budget: 2.5 },
+  { what: "ingest", code: 'export { IngestClient } from "@intake/client"', budget: 4.5 },
+  {
+    what: "ingest and queue",
+    code: `export { IngestClient } from "@intake/client"; export * from "${queue}"`,
+    budget: 5.5,
+  },
+  { what: "everything", code: `export * from "@intake/client"; export * from "${queue}"`, budget: 7 },
+];
+
+/** From inside the package its own name leads through its `exports`, as it does for those who install it. */
+export async function bundled(code: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: packed.folder },
+    bundle: true,
+    minify: true,
+    platform: "browser",
+    format: "esm",
+    target: "es2022",
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+async function check() {
+  buildClient();
+  for (const { what, code, budget } of budgets) {
+    const size = gzipSync(await bundled(code), { level: 9 }).length / 1000;
+    const over = size > budget;
+    process.stdout.write(`${what.padEnd(18)}${size.toFixed(2)} of ${budget} kB${over ? "  TOO LARGE" : ""}\n`);
+    if (over) process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) await check();

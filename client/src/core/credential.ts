@@ -1,0 +1,23 @@
+import { IntakeError } from "./errors.ts";
+
+const kinds = { itk: "an API token (itk_)", isk: "an SDK key (isk_)" };
+
+/**
+ * The credential without the blanks around it, which secrets in files have. Throws {@link IntakeError} when it is of
+ * the other kind or mistyped: the last six characters are a checksum of the thirty before (CRC-32 in base 62).
+ */
+export function requireCredential(kind: keyof typeof kinds, value: unknown): string {
+  const text = String(value).trim();
+  const [, given, random = "", checksum = ""] = /^(i[st]k)_(\w{30})(\w{6})$/.exec(text) ?? [];
+  let crc = -1;
+  for (const character of random) {
+    crc ^= character.charCodeAt(0);
+    for (let bit = 8; bit--; ) crc = (crc >>> 1) ^ (crc & 1 && 0xedb88320);
+  }
+  let wanted = 0;
+  // Digits are 0-9, A-Z, a-z.
+  for (const digit of checksum) wanted = wanted * 62 + Number.parseInt(digit, 36) + (digit > "Z" ? 26 : 0);
+  if (given === kind && ~crc >>> 0 === wanted) return text;
+  const other = given !== kind && kinds[given as keyof typeof kinds];
+  throw new IntakeError(`This needs ${kinds[kind]}, not ${other || "a mistyped one"}.`);
+}

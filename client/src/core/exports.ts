@@ -1,0 +1,21 @@
+export type { ApiFailure, Fault } from "./errors.ts";
+export {
+  AbortError,
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  IntakeError,
+  InvalidRequestError,
+  isApiError,
+  isIntakeError,
+  LimitError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PermissionError,
+  RateLimitError,
+  RedirectError,
+  ServerError,
+  TimeoutError,
+} from "./errors.ts";
+export type { Logger, TransportOptions } from "./send.ts";
+export type { BlobLike, ByteStream, Fetch, FetchInit, HttpResponse, Signal } from "./web.ts";

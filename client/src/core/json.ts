@@ -1,0 +1,14 @@
+import { IntakeError } from "./errors.ts";
+import { reasonOf } from "./redact.ts";
+
+/** An object as JSON text. Throws {@link IntakeError} for others, and for cycles, BigInt, and getters that throw. */
+export function toJson(value: unknown): string {
+  let reason: unknown = "no object";
+  try {
+    const text = JSON.stringify(value);
+    if (text?.[0] === "{") return text;
+  } catch (error) {
+    reason = error;
+  }
+  throw new IntakeError(`Not JSON: ${reasonOf(reason)}`);
+}

@@ -1,0 +1,163 @@
+import { type ApiError, ConnectionError, errorFor, type IntakeError } from "./errors.ts";
+import { reasonOf, redact } from "./redact.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import { sdkName, version } from "./version.ts";
+import type { Fetch, HttpResponse, Signal } from "./web.ts";
+import { pause, within } from "./within.ts";
+
+/** Takes what the SDK has to say. `fields` never hold a credential. */
+export interface Logger {
+  debug(message: string, fields: Record<string, unknown>): void;
+  info(message: string, fields: Record<string, unknown>): void;
+  warn(message: string, fields: Record<string, unknown>): void;
+  error(message: string, fields: Record<string, unknown>): void;
+}
+
+/** How calls are made; every client takes these. */
+export interface TransportOptions {
+  /** Instead of the platform's `fetch`. */
+  fetch?: Fetch | undefined;
+  /** For one try, its body included, in milliseconds. 30,000 unless told. */
+  timeoutMs?: number | undefined;
+  /** For all tries and the waits between them, in milliseconds. 120,000 unless told. */
+  deadlineMs?: number | undefined;
+  /** Tries after the first. 2 unless told; 0 means none. */
+  maxRetries?: number | undefined;
+  /** A `Retry-After` up to this is waited for, above it the error is thrown at once. Milliseconds, 60,000 unless told. */
+  maxRetryAfterMs?: number | undefined;
+  logger?: Logger | undefined;
+}
+
+/** What a single call may have of its own. */
+export interface CallOptions extends Pick<TransportOptions, "timeoutMs" | "deadlineMs" | "maxRetries"> {
+  /** Aborting ends tries and waits at once. */
+  signal?: Signal | undefined;
+}
+
+/** An operation as the document has it. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** The member of its answer by which it is known. */
+  readonly id: string;
+}
+
+export interface Call extends Operation {
+  baseUrl: string;
+  credential: string | (() => Promise<string>);
+  headers: Record<string, string>;
+  body: string | ArrayBuffer;
+  keepalive?: boolean;
+  /** Told of every try that failed. */
+  failed?: (error: IntakeError) => void;
+}
+
+export interface Answer<T> {
+  data: T;
+  requestId: string | undefined;
+  response: HttpResponse;
+}
+
+/** Sends until it is answered or the tries are spent. Throws an {@link IntakeError} and nothing else. */
+export async function send<T>(call: Call, options: TransportOptions, own: CallOptions): Promise<Answer<T>> {
+  const deadline = performance.now() + (own.deadlineMs ?? options.deadlineMs ?? 120_000);
+  for (let attempt = 0; ; ) {
+    try {
+      const left = Math.min(own.timeoutMs ?? options.timeoutMs ?? 30_000, Math.ceil(deadline - performance.now()));
+      return await within<Answer<T>>(left, own.signal, (signal) => attemptOf(call, options, signal));
+    } catch (thrown) {
+      const error = thrown as IntakeError;
+      call.failed?.(error);
+      const asked = (error as Partial<ApiError>).retryAfterMs;
+      const wait = asked ?? backoffMs(attempt, 8_000);
+      if (
+        !(attempt++ < (own.maxRetries ?? options.maxRetries ?? 2)) ||
+        !isTransient(error) ||
+        (asked ?? 0) > (options.maxRetryAfterMs ?? 60_000) ||
+        performance.now() + wait >= deadline
+      ) {
+        throw error;
+      }
+      tell(options.logger, "debug", "retry", { attempt, waitMs: wait, error: error.toJSON() });
+      await pause(wait, own.signal);
+    }
+  }
+}
+
+/** Whether the same request may succeed later. */
+export function isTransient(error: IntakeError): boolean {
+  const { status = /^(Connection|Timeout)/.test(error.name) ? 500 : 0 } = error as Partial<ApiError>;
+  return status >= 500 || status === 429 || status === 408;
+}
+
+/** Full jitter: between nothing and 0.5 s, 1 s, 2 s … up to `most`. */
+export function backoffMs(failures: number, most: number): number {
+  return Math.random() * Math.min(most, 500 * 2 ** failures);
+}
+
+/** A logger that throws is not the caller's trouble. */
+export function tell(
+  logger: Logger | undefined,
+  level: keyof Logger,
+  message: string,
+  fields: Record<string, unknown>,
+) {
+  try {
+    logger?.[level](message, fields);
+  } catch {}
+}
+
+/** One try, up to the end of its body: a cut answer is worth another try, because a repeat creates nothing new. */
+async function attemptOf<T>(call: Call, { fetch: request = fetch as Fetch }: TransportOptions, signal: Signal) {
+  const { method, headers, body, keepalive } = call;
+  const credential = typeof call.credential === "string" ? call.credential : await call.credential();
+  let response: HttpResponse;
+  let text: string;
+  try {
+    response = await request(call.baseUrl + call.path, {
+      method,
+      headers: { ...headers, authorization: `Bearer ${credential}`, "x-intake-sdk": `${sdkName}/${version}` },
+      body,
+      redirect: "manual",
+      // Only when wanted: to Bun, false means a new connection for each call.
+      ...(keepalive && { keepalive }),
+      signal,
+    });
+    text = await response.text();
+  } catch (error) {
+    throw new ConnectionError(`No connection to ${call.baseUrl}: ${reasonOf(error, credential)}`);
+  }
+  const clean = <V>(value: V) => (typeof value === "string" ? redact(value, credential) : value);
+  const header = (name: string) => clean(response.headers.get(name)) ?? undefined;
+  const status = response.redirected || response.type === "opaqueredirect" ? 0 : response.status;
+  const requestId = header("x-request-id");
+  if (status >= 200 && status < 300) {
+    const data = parse(text);
+    if (status === call.status && call.id in data) {
+      return { data: data as T, requestId, response };
+    }
+    throw new ConnectionError(`The answer ${status} is cut or not Intake's.`);
+  }
+  // The longest answer of the server has 100 faults of a few hundred characters each. Cleaned after parsing as well,
+  // because JSON may hold a credential escaped.
+  const bodyText = clean(text.slice(0, 100_000));
+  throw errorFor(
+    status,
+    parse(bodyText, (_, member) => clean(member)),
+    {
+      requestId,
+      retryAfterMs: retryAfterMs(header("retry-after"), header("date")),
+      bodyText: bodyText.slice(0, 10_000),
+    },
+  );
+}
+
+/** The object that the text is; an empty one when it is none. */
+function parse(text: string, reviver?: (name: string, member: unknown) => unknown): object {
+  try {
+    return Object(JSON.parse(text, reviver));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,9 @@
+/** A random UUID (RFC 9562, version 4). Pages without TLS have no `randomUUID`, React Native has no `crypto` at all. */
+export function uuid(): string {
+  return (
+    (globalThis.crypto as Crypto | undefined)?.randomUUID?.() ??
+    "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (place) =>
+      (+place ^ ((Math.random() * 16) >> (+place / 4))).toString(16),
+    )
+  );
+}

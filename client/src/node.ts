@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { gzip as zlibGzip } from "node:zlib";
+import type { Attachment } from "./reports/attachment.ts";
+import { type QueueStore, readRecordName } from "./reports/store.ts";
+
+export type { Attachment } from "./reports/attachment.ts";
+export type { QueueStore } from "./reports/store.ts";
+
+/** A lock that nobody has touched for so long belongs to a process that is gone. */
+const staleMs = 60_000;
+const lockName = "lock";
+const chunkBytes = 65_536;
+
+/**
+ * Keeps waiting reports as files of one folder, over restarts and for all processes that use it, of which one sends.
+ * The folder is made when it is needed, readable for its owner only. Give each key one of its own.
+ *
+ * ```ts
+ * const reports = new IngestClient({ ingestUrl, key, store: fileStore("/var/lib/shop/reports") });
+ * ```
+ */
+export function fileStore(folder: string): QueueStore {
+  const path = (name: string) => join(folder, name);
+
+  return {
+    async names() {
+      const names = await readdir(folder).catch(absent);
+      return (names ?? []).filter((name) => readRecordName(name));
+    },
+    async read(name) {
+      const bytes = await readFile(path(name)).catch(absent);
+      return bytes && new Uint8Array(bytes);
+    },
+    async write(name, bytes) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const draft = path(`${name}.${randomUUID()}`);
+      try {
+        await writeSynced(draft, bytes);
+        await rename(draft, path(name));
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+      await sync(folder);
+    },
+    remove: (name) => rm(path(name), { force: true }),
+    async exclusive(work) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const lock = path(lockName);
+      if (!(await takeLock(lock))) return false;
+      const renewal = setInterval(() => utimes(lock, new Date(), new Date()).catch(() => {}), staleMs / 3);
+      renewal.unref();
+      try {
+        await work();
+      } finally {
+        clearInterval(renewal);
+        await rm(lock, { force: true });
+      }
+      return true;
+    },
+  };
+}
+
+/**
+ * A file as an attachment. It is read when the report is packed, not before; one that cannot be read then is left out
+ * of the report and named in its envelope.
+ *
+ * ```ts
+ * reports.capture({ title: "Import failed" }, { attachments: [attachmentFromPath("import.log", { kind: "log" })] });
+ * ```
+ */
+export function attachmentFromPath(path: string, more: Partial<Omit<Attachment, "data">> = {}): Attachment {
+  let file: FileHandle | undefined;
+  const data = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        file ??= await open(path);
+        const { bytesRead, buffer } = await file.read(new Uint8Array(chunkBytes));
+        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
+        await file.close();
+        controller.close();
+      },
+      cancel: () => file?.close(),
+    },
+    { highWaterMark: 0 },
+  );
+  return { filename: basename(path), ...more, data };
+}
+
+/** Packs with `node:zlib`, on a thread of its own: for `gzip` of the client's options where there is no `CompressionStream`. */
+export const gzip: (bytes: Uint8Array) => Promise<Uint8Array> = promisify(zlibGzip);
+
+async function writeSynced(path: string, bytes: Uint8Array) {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** So that a new name outlives a power cut too; where folders cannot be opened, as on Windows, the system does it. */
+async function sync(folder: string) {
+  const handle = await open(folder, "r").catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+async function takeLock(lock: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      await writeSynced(lock, new TextEncoder().encode(String(process.pid)));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    if (await isHeld(lock)) return false;
+    // Moved away rather than deleted: of two who find it stale, one gets it.
+    const old = `${lock}.${randomUUID()}`;
+    await rename(lock, old).catch(absent);
+    await rm(old, { force: true });
+  }
+  return false;
+}
+
+async function isHeld(lock: string): Promise<boolean> {
+  const touched = await stat(lock).catch(absent);
+  if (!touched || Date.now() - touched.mtimeMs > staleMs) return false;
+  const owner = Number(await readFile(lock, "utf8").catch(absent));
+  try {
+    // Signal 0 only asks. A process of another container cannot be asked: then two may send, and the server keeps one.
+    return owner === 0 || process.kill(owner, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+function absent(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+}

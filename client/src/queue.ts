@@ -1,0 +1,94 @@
+import type { QueueStore } from "./reports/store.ts";
+
+export type { QueueStore } from "./reports/store.ts";
+
+/** How long one without Web Locks may send before another takes over. */
+const leaseMs = 60_000;
+const records = "records";
+const leases = "leases";
+
+/**
+ * Keeps waiting reports in the browser's IndexedDB, over reloads and for all tabs of an origin, of which one sends.
+ *
+ * ```ts
+ * const reports = new IngestClient({ ingestUrl, key, store: indexedDbStore(), flushOnHide: true });
+ * ```
+ *
+ * @param name of the database; give each key one of its own. `intake` unless told.
+ */
+export function indexedDbStore(name = "intake"): QueueStore {
+  let opened: Promise<IDBDatabase> | undefined;
+  const me = Math.random();
+
+  const database = () => {
+    opened ??= open(name);
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+
+  const use = async <T>(store: string, mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>) => {
+    const transaction = (await database()).transaction(store, mode);
+    const request = act(transaction.objectStore(store));
+    return new Promise<T>((resolve, reject) => {
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error);
+    });
+  };
+
+  /** Takes or renews the lease in one transaction, so that two never have it. */
+  const lease = async () => {
+    const transaction = (await database()).transaction(leases, "readwrite");
+    const store = transaction.objectStore(leases);
+    let mine = false;
+    const request = store.get("sender");
+    request.onsuccess = () => {
+      const { owner, until } = request.result ?? { until: 0 };
+      mine = owner === me || until < Date.now();
+      if (mine) store.put({ owner: me, until: Date.now() + leaseMs }, "sender");
+    };
+    return new Promise<boolean>((resolve, reject) => {
+      transaction.oncomplete = () => resolve(mine);
+      transaction.onabort = () => reject(transaction.error);
+    });
+  };
+
+  return {
+    names: async () => (await use(records, "readonly", (store) => store.getAllKeys())) as string[],
+    read: (record) => use(records, "readonly", (store) => store.get(record)),
+    write: async (record, bytes) => void (await use(records, "readwrite", (store) => store.put(bytes, record))),
+    remove: (record) => use(records, "readwrite", (store) => store.delete(record)),
+    async exclusive(work) {
+      const { locks } = navigator;
+      if (locks) {
+        return locks.request(`intake:${name}`, { ifAvailable: true }, async (lock) => {
+          if (lock) await work();
+          return lock !== null;
+        });
+      }
+      if (!(await lease())) return false;
+      const renewal = setInterval(() => lease().catch(() => {}), leaseMs / 3);
+      try {
+        await work();
+      } finally {
+        clearInterval(renewal);
+        await use(leases, "readwrite", (store) => store.delete("sender"));
+      }
+      return true;
+    },
+  };
+}
+
+function open(name: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(records);
+      request.result.createObjectStore(leases);
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+    request.onblocked = () => reject(new Error("The database is held by another tab."));
+  });
+}

@@ -1,0 +1,223 @@
+import { type ApiError, type IntakeError, LimitError } from "../core/errors.ts";
+import { reasonOf } from "../core/redact.ts";
+import { backoffMs, isTransient, type Logger, tell } from "../core/send.ts";
+import { within } from "../core/within.ts";
+import { type Delivery, keepaliveBytes } from "./delivery.ts";
+import { DroppedError, type DropReason, type Drops } from "./drops.ts";
+import { type Draft, type PackOptions, pack } from "./pack.ts";
+import { type QueueStore, type RecordName, readRecordName, recordName } from "./store.ts";
+import type { Tally } from "./tally.ts";
+import { later } from "./timer.ts";
+
+/** How much waits, and how long. */
+export interface QueueLimits {
+  /** 200 unless told. A report captured beyond it is dropped (`queue_full`). */
+  maxReports?: number | undefined;
+  /** Bytes as they are sent. 20,000,000 unless told. */
+  maxBytes?: number | undefined;
+  /** Milliseconds. 43,200,000 (12 h) unless told: the server remembers a report for longer than that. */
+  maxAgeMs?: number | undefined;
+}
+
+export interface QueueOptions extends PackOptions {
+  store?: QueueStore | undefined;
+  queue?: QueueLimits | undefined;
+  timeoutMs?: number | undefined;
+  logger?: Logger | undefined;
+}
+
+/** A report that waits. */
+interface Waiting extends RecordName {
+  /** Drops of which its envelope tells. */
+  told: Drops;
+  /** Ends when it is packed and, if there is a store, kept. */
+  packed?: Promise<void>;
+  /** Its bytes, unless it is from an earlier life or another tab. */
+  form?: Uint8Array;
+  /** Its record, once the store has it. */
+  name?: string;
+  /** The try that is under way. */
+  sending?: Promise<boolean> | undefined;
+}
+
+/** The longest wait between two tries of a report. */
+const backoffMaxMs = 60_000;
+/** How often one looks whether the tab or process that sends is done. */
+const lookMs = 1_000;
+
+/**
+ * Packs, keeps and sends reports one after another, the oldest first, until the server has each or it is given up.
+ * Nothing here throws or rejects.
+ */
+export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOptions) {
+  const { store, logger, timeoutMs = 30_000, queue = {} } = options;
+  const { maxReports = 200, maxBytes = 20_000_000, maxAgeMs = 43_200_000 } = queue;
+  let waiting: Waiting[] = [];
+  /** Records that are done with, but may still be there. */
+  const done = new Set<string>();
+  let captured = 0;
+  let failures = 0;
+  let running = false;
+  let again = false;
+  let cancelTimer = () => {};
+
+  /** What the store answers; undefined when it fails, and what is in memory goes on. */
+  const ask = <T>(answer: Promise<T> | undefined) =>
+    Promise.resolve(answer).catch((error) => {
+      tell(logger, "warn", "the store failed", { reason: reasonOf(error) });
+    });
+
+  const forget = async (name: string) => {
+    done.add(name);
+    await ask(store?.remove(name));
+  };
+
+  /** Out of the queue, here and in the store; false when it was out already. */
+  const take = async (one: Waiting) => {
+    const there = waiting.includes(one);
+    waiting = waiting.filter((other) => other !== one);
+    if (there && one.name) await forget(one.name);
+    return there;
+  };
+
+  const drop = (reason: DropReason, { reportId }: { reportId: string }, told: Drops, error?: unknown) => {
+    tally.dropped(reason, told);
+    tell(logger, "warn", "report dropped", { reportId, reason, error: error && reasonOf(error) });
+  };
+
+  const giveUp = async (one: Waiting, reason: DropReason, error?: unknown) => {
+    if (await take(one)) drop(reason, one, one.told, error);
+  };
+
+  const keep = async (one: Waiting, draft: Draft, count: number) => {
+    try {
+      const form = await within(timeoutMs, undefined, () => pack(draft, one.told, options));
+      one.size = form.length;
+      if (waiting.reduce((bytes, { size }) => bytes + size, 0) > maxBytes) return giveUp(one, "queue_full");
+      one.form = form;
+      if (!store) return;
+      const name = recordName(one, count);
+      if (!(await ask(store.write(name, form).then(() => true)))) return;
+      one.name = name;
+      if (!waiting.includes(one)) await forget(name);
+    } catch (error) {
+      await giveUp(one, reasonFor(error, "before_send_threw"), error);
+    }
+  };
+
+  /** Takes in what the store has from an earlier life or another tab; what is gone from it has been sent there. */
+  const takeIn = async () => {
+    const kept = waiting.filter(({ name }) => name);
+    const names = await ask(store?.names());
+    if (!names) return;
+    for (const one of kept) if (!names.includes(one.name ?? "") && (await take(one))) tally.sent();
+    for (const name of done) if (!names.includes(name)) done.delete(name);
+    for (const name of names) {
+      const record = readRecordName(name);
+      if (!record || done.has(name) || waiting.some(({ reportId }) => reportId === record.reportId)) continue;
+      tally.captured();
+      waiting.push({ ...record, name, told: {} });
+    }
+    waiting.sort((a, b) => a.at - b.at);
+  };
+
+  /** False when the same report is to be tried later. */
+  const send = async (one: Waiting, form: Uint8Array) => {
+    try {
+      const { idempotent } = await delivery.send(form, { maxRetries: 0 });
+      if (await take(one)) tally.sent(idempotent);
+    } catch (error) {
+      one.sending = undefined;
+      // A redirect is a network that wants a sign-in, more often than a wrong address.
+      if (isTransient(error as IntakeError) || (error as ApiError).status < 400) return false;
+      await giveUp(one, "refused", error);
+    }
+    return true;
+  };
+
+  const drain = async () => {
+    for (let [one] = waiting; one; [one] = waiting) {
+      await one.packed;
+      const form = one.form ?? (one.name ? await ask(store?.read(one.name)) : undefined);
+      const { heldMs } = delivery;
+      if (!waiting.includes(one)) continue;
+      if (Date.now() - one.at > maxAgeMs) await giveUp(one, "too_old");
+      else if (form?.length !== one.size) await giveUp(one, "storage");
+      else if (heldMs) return runLater(heldMs);
+      else {
+        one.sending ??= send(one, form.slice());
+        if (await one.sending) failures = 0;
+        else return runLater(delivery.heldMs || backoffMs(failures++, backoffMaxMs));
+      }
+    }
+  };
+
+  const turn = async () => {
+    await takeIn();
+    await drain();
+  };
+
+  /** One at a time; called meanwhile, it goes round once more. */
+  const run = async () => {
+    cancelTimer();
+    again = true;
+    if (running) return;
+    running = true;
+    while (again) {
+      again = false;
+      const mine = await ask(store?.exclusive?.(turn));
+      if (mine === undefined) await turn();
+      else if (!mine && waiting[0]) runLater(lookMs);
+    }
+    running = false;
+  };
+
+  const runLater = (ms: number) => {
+    cancelTimer();
+    cancelTimer = later(ms, run);
+  };
+
+  const opened = takeIn();
+  void opened.then(run);
+
+  return {
+    /** Takes a report in, or drops it. */
+    add(draft: Draft) {
+      const one: Waiting = { reportId: draft.reportId, at: draft.at, size: 0, told: tally.captured() };
+      if (waiting.length >= maxReports) return drop("queue_full", one, one.told);
+      waiting.push(one);
+      one.packed = keep(one, draft, captured++);
+      // A wait after a failure ends by its timer.
+      if (!failures) void run();
+    },
+
+    /** Counts a report that is not delivered. */
+    drop,
+
+    /** Sends now, whatever went wrong before; a key that is held stays held. Ends when nothing waits any more. */
+    async emptied() {
+      await opened;
+      failures = 0;
+      void run();
+      await tally.idle();
+    },
+
+    /** Sends what fits, all at once and without waiting for anything: the page may be gone in a moment. */
+    sendNow() {
+      for (const one of waiting) {
+        if (one.form && one.size <= keepaliveBytes) one.sending ??= send(one, one.form);
+      }
+    },
+
+    /** Gives up what is kept nowhere else. */
+    async close() {
+      cancelTimer();
+      await Promise.all(waiting.map((one) => one.name || giveUp(one, "closed")));
+    },
+  };
+}
+
+/** Why a report was dropped, from what was thrown. */
+export function reasonFor(error: unknown, otherwise: DropReason): DropReason {
+  return error instanceof DroppedError ? error.reason : error instanceof LimitError ? "too_large" : otherwise;
+}

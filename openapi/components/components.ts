@@ -1,0 +1,36 @@
+import type { Components } from "../openapi.ts";
+import { limits } from "../schema/limits.ts";
+import { headers } from "./headers.ts";
+import { schemas } from "./schemas.ts";
+
+export function components(): Components {
+  return {
+    schemas: schemas(),
+    headers,
+    parameters: {
+      IdempotencyKey: {
+        name: "Idempotency-Key",
+        in: "header",
+        required: false,
+        description:
+          "Makes a repeat safe: with a key that this token has used before, the answer is the first ticket, unchanged, and nothing is created. Keys never expire. Blanks around it are not part of it; it is sent as it is, without quotes.",
+        schema: { type: "string", minLength: limits.idempotencyKeyMin, maxLength: limits.idempotencyKeyMax },
+        example: "build-7312",
+      },
+    },
+    securitySchemes: {
+      apiToken: {
+        type: "http",
+        scheme: "bearer",
+        description:
+          "An API token (itk_…) creates tickets. It belongs in the secrets of a CI or a server, never in an app or a page. An admin creates and revokes it in the dashboard or on the command line.",
+      },
+      sdkKey: {
+        type: "http",
+        scheme: "bearer",
+        description:
+          "An SDK key (isk_…) ships inside apps. It can submit reports and nothing else: it reads and changes nothing.",
+      },
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { codesOf, errorSchemaName } from "../components/error-schemas.ts";
+import { type HeaderName, headerReferences } from "../components/headers.ts";
+import { type Answer, type Example, reference } from "../openapi.ts";
+import { type ErrorCode, errors } from "../schema/errors.ts";
+import type { OperationId } from "../schema/operations.ts";
+
+/** Headers of every answer to a request whose credential is known. */
+export const limited = ["X-Request-Id", "RateLimit", "RateLimit-Policy"] as const satisfies HeaderName[];
+
+/**
+ * The answers of an operation that are errors, by status. `special` are the examples of codes whose body is more than
+ * the code and its sentence.
+ */
+export function refusals(
+  operation: OperationId,
+  special: Partial<Record<ErrorCode, Record<string, Example>>> = {},
+): Record<string, Answer> {
+  const answers: Record<string, Answer> = {};
+  for (const [status, codes] of codesOf(operation)) {
+    const examples = codes.map((code) => special[code] ?? { [code]: example(code) });
+    answers[status] = {
+      description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join("\n\n"),
+      headers: headerReferences(headersOf(status)),
+      content: {
+        "application/json": {
+          schema: reference(errorSchemaName(operation, status)),
+          examples: Object.assign({}, ...examples) as Record<string, Example>,
+        },
+      },
+    };
+  }
+  return answers;
+}
+
+/**
+ * What every request may be answered, before anything knows of operations, and therefore without a body. Named only by
+ * operations that refuse nothing else: where there are bodies, one answer without takes their types from generated code.
+ */
+export const headersTooLarge: Answer = {
+  description: "The headers of the request have more than 16 KiB. There is no body.",
+};
+
+function example(code: ErrorCode): Example {
+  const { status, message } = errors[code];
+  // interface.md: the body of a 401 has the one member.
+  return { summary: message, value: status === 401 ? { error: code } : { error: code, message } };
+}
+
+function headersOf(status: number): HeaderName[] {
+  switch (status) {
+    case 401:
+      return ["X-Request-Id", "WWW-Authenticate"];
+    case 403:
+      return [...limited, "WWW-Authenticate"];
+    case 415:
+      return [...limited, "Accept", "Accept-Encoding"];
+    case 429:
+    case 503:
+      return [...limited, "Retry-After"];
+    default:
+      return [...limited];
+  }
+}

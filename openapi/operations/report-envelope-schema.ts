@@ -1,0 +1,29 @@
+import { headerReferences } from "../components/headers.ts";
+import { envelopes } from "../examples/reports.ts";
+import { type Operation, reference } from "../openapi.ts";
+import { schemaHead } from "../report-envelope.ts";
+import { headersTooLarge, refusals } from "./refusals.ts";
+
+const value = { ...schemaHead, type: "object", examples: envelopes };
+
+export const getReportEnvelopeSchema: Operation = {
+  operationId: "getReportEnvelopeSchema",
+  summary: "Get the JSON Schema of the envelope",
+  description: "For those who write envelopes without a generated client. It needs no credential.",
+  tags: ["Reports"],
+  security: [],
+  responses: {
+    200: {
+      description: "A JSON Schema, draft 2020-12.",
+      headers: headerReferences(["X-Request-Id"]),
+      content: {
+        "application/schema+json": {
+          schema: reference("ReportEnvelopeSchema"),
+          examples: { schema: { summary: "The schema, without its properties", value } },
+        },
+      },
+    },
+    431: headersTooLarge,
+    ...refusals("getReportEnvelopeSchema"),
+  },
+};

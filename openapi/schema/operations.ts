@@ -1,0 +1,37 @@
+import type { ErrorCode } from "./errors.ts";
+
+/** Every public operation, and the codes that it can answer. A code's status is in the list of errors. */
+export const operationErrors = {
+  createTicket: [
+    "invalid_input",
+    "project_required",
+    "invalid_date_range",
+    "not_a_member",
+    "invalid_agent_repository",
+    "invalid_idempotency_key",
+    "invalid_api_token",
+    "insufficient_scope",
+    "project_not_found",
+    "board_not_found",
+    "column_not_found",
+    "request_timeout",
+    "rate_limit_exceeded",
+    "internal_error",
+    "service_unavailable",
+  ],
+  submitReport: [
+    "invalid_input",
+    "invalid_sdk_key",
+    "request_timeout",
+    "payload_too_large",
+    "unsupported_media_type",
+    "rate_limit_exceeded",
+    "internal_error",
+    "service_unavailable",
+  ],
+  getReportEnvelopeSchema: [],
+  getLiveness: [],
+  getReadiness: [],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+export type OperationId = keyof typeof operationErrors;

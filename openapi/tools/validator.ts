@@ -1,0 +1,17 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { Schema } from "../openapi.ts";
+
+/** Says what is wrong with a value by a schema of the document, a line each. */
+export function validatorOf(document: object): (schema: Schema, value: unknown) => string[] {
+  // OpenAPI has words that JSON Schema does not know, such as `x-limits` and the format `binary`.
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addFormat("binary", true);
+  ajv.addSchema(document, "document");
+  return (schema, value) => {
+    const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+    check(value);
+    return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
+  };
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface BundledPage {
+  /** The whole page, packed by gzip, in base64: text is what a bundle carries. */
+  packed: string;
+  /** Digests of its one style and one script, as a policy names them. */
+  style: string;
+  script: string;
+  etag: string;
+}
+
+/** A macro: it runs while the server is bundled, and what it returns stands in the bundle. */
+export function bundledPage(): BundledPage {
+  const style = bundled("style.css");
+  const script = bundled("main.ts");
+  if (script.includes("</script")) throw new Error("the script would end before its end");
+  const page = readFileSync(join(folder, "index.html"), "utf8")
+    .replace("<style></style>", () => `<style>${style}</style>`)
+    .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`);
+  return {
+    packed: Buffer.from(Bun.gzipSync(Buffer.from(page), { level: 9 })).toString("base64"),
+    style: digestOf(style),
+    script: digestOf(script),
+    etag: `"${Bun.SHA256.hash(page, "hex").slice(0, 16)}"`,
+  };
+}
+
+const folder = join(import.meta.dir, "page");
+
+/** In a process of its own, because one bundler cannot wait for another. */
+function bundled(file: string): string {
+  const command = [process.execPath, "build", join(folder, file), "--minify", "--target=browser"];
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) throw new Error(stderr.toString());
+  return stdout.toString();
+}
+
+function digestOf(text: string): string {
+  return `'sha256-${Bun.SHA256.hash(text, "base64")}'`;
+}

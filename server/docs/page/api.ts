@@ -1,0 +1,128 @@
+/** The document as the page reads it: references are replaced by what they refer to, operations stand in one list. */
+export interface Api {
+  info: { title: string; version: string; summary?: string; description?: string };
+  tags: { name: string; description: string }[];
+  servers: Server[];
+  operations: Operation[];
+  schemas: Record<string, Schema>;
+  securitySchemes: Record<string, { description: string }>;
+}
+
+export interface Operation {
+  method: string;
+  path: string;
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  servers?: Server[];
+  parameters?: Parameter[];
+  requestBody?: { description: string; content: Record<string, MediaType> };
+  responses: Record<string, Answer>;
+  "x-limits"?: Record<string, number>;
+}
+
+interface Server {
+  url: string;
+  variables?: Record<string, { default: string }>;
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description: string;
+  schema: Schema;
+  example?: string;
+}
+
+export interface MediaType {
+  schema: Schema;
+  examples: Record<string, Example>;
+}
+
+export interface Example {
+  summary: string;
+  value: unknown;
+}
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, Omit<Parameter, "name" | "in">>;
+  content?: Record<string, MediaType>;
+}
+
+export interface Schema {
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  enum?: string[];
+  pattern?: string;
+  default?: unknown;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maxProperties?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+}
+
+export async function loadApi(): Promise<Api> {
+  // Beside the page, so that a proxy may put both below a path of its own.
+  const response = await fetch("openapi.json");
+  if (!response.ok) throw new Error(`openapi.json answered ${response.status}`);
+  const root = await response.json();
+  const { paths, components, ...rest } = inlined(root, root) as Inlined;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
+  );
+  return { ...rest, ...components, operations: operations.sort((a, b) => rankOf(rest, a) - rankOf(rest, b)) };
+}
+
+/** By the order of tags; what sends something goes before what only asks. */
+function rankOf({ tags }: Pick<Api, "tags">, { tags: [tag], method }: Operation): number {
+  return 2 * tags.findIndex(({ name }) => name === tag) + (method === "POST" ? 0 : 1);
+}
+
+interface Inlined extends Omit<Api, "operations" | "schemas" | "securitySchemes"> {
+  paths: Record<string, Record<string, Operation>>;
+  components: Pick<Api, "schemas" | "securitySchemes">;
+}
+
+/** What stands beside a reference goes before what it refers to. Examples are data: a `$ref` in them is none. */
+function inlined(value: unknown, root: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => inlined(item, root));
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref, ...own } = value as Record<string, unknown>;
+  const members = Object.entries(own).map(([name, member]) => [
+    name,
+    name === "examples" ? member : inlined(member, root),
+  ]);
+  const target = typeof $ref === "string" ? (inlined(at(root, $ref), root) as object) : {};
+  return { ...target, ...Object.fromEntries(members) };
+}
+
+function at(root: unknown, pointer: string): unknown {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce((value, name) => (value as Record<string, unknown>)[name], root);
+}
+
+/** The one media type of a body and what it holds. */
+export function contentOf(body: { content?: Record<string, MediaType> } | undefined): [string, MediaType] | undefined {
+  return Object.entries(body?.content ?? {})[0];
+}
+
+export function credentialOf({ security }: Operation): string | undefined {
+  return Object.keys(security[0] ?? {})[0];
+}
+
+/** Where an operation is, as the document says. */
+export function serverOf(api: Api, operation?: Operation): string {
+  const [server] = operation?.servers ?? api.servers;
+  const variables = server?.variables ?? {};
+  return (server?.url ?? "").replace(/\{(\w+)\}/g, (_, name: string) => variables[name]?.default ?? "");
+}

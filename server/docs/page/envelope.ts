@@ -1,0 +1,16 @@
+import type { Api } from "./api.ts";
+import { h } from "./dom.ts";
+import { memberList, membersOf } from "./members.ts";
+import { prose } from "./prose.ts";
+
+/** The members of the envelope, which the form carries as a file and the operation therefore does not list. */
+export function envelopeSection({ schemas }: Api): HTMLElement {
+  const schema = schemas["ReportEnvelope"] ?? {};
+  return h(
+    "section",
+    { id: "envelope", "data-nav": "The envelope", "data-find": "The envelope · members of a report" },
+    h("h2", {}, "The envelope"),
+    ...prose(schema.description),
+    memberList("envelope", "envelope", membersOf(schema)),
+  );
+}

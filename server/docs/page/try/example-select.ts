@@ -1,0 +1,19 @@
+import type { Example } from "../api.ts";
+import { select } from "./field.ts";
+
+/** The choice of an example, the simplest first: `fill` is told of each choice, and of the first at once. */
+export function exampleSelect(id: string, examples: Record<string, Example>, fill: (value: unknown) => void) {
+  const sorted = Object.values(examples).sort((a, b) => sizeOf(a) - sizeOf(b));
+  const choice = select(
+    id,
+    sorted.map(({ summary }, index) => [String(index), summary]),
+  );
+  const filled = () => fill(sorted[choice.selectedIndex]?.value);
+  choice.addEventListener("change", filled);
+  filled();
+  return choice;
+}
+
+function sizeOf({ value }: Example): number {
+  return Object.keys(value as object).length;
+}

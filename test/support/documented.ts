@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Answer, type Document, type Operation, operationsOf } from "../../openapi/openapi.ts";
+import { installTools } from "../../openapi/tools/install.ts";
+
+const text = readFileSync(join(import.meta.dir, "../../openapi/openapi.json"), "utf8");
+
+/** The committed document. */
+export const document = JSON.parse(text) as Document;
+
+installTools();
+const { validatorOf } = await import("../../openapi/tools/validator.ts");
+/** What is wrong with a value by a schema. */
+export const faultsOf = validatorOf(document);
+
+/** What every HTTP server sends, and what CORS and caches are told; the document leaves them out. */
+const general =
+  /^(date|connection|keep-alive|transfer-encoding|content-(type|length)|cache-control|x-content-type-options|access-control-.*)$/;
+
+export function operationOf(id: string): { path: string; method: string; operation: Operation } {
+  const found = operationsOf(document).find(({ operation }) => operation.operationId === id);
+  if (!found) throw new Error(`the document has no ${id}`);
+  return found;
+}
+
+/** Passes an answer on; an error when the document does not have it, in status, headers, media type or body. */
+export async function documented(method: string, path: string, response: Response): Promise<Response> {
+  const [at = ""] = path.split("?");
+  const operation = document.paths[at]?.[method === "HEAD" ? "get" : (method.toLowerCase() as "get")];
+  if (!operation) return response;
+  const answer = operation.responses[response.status];
+  const findings = answer
+    ? [
+        ...headerFindings(answer, response.headers),
+        ...(await bodyFindings(answer, method, response.clone() as Response)),
+      ]
+    : ["the status is not in the document"];
+  if (findings.length === 0) return response;
+  throw new Error(`${method} ${at} answered ${response.status}: ${findings.join("; ")}`);
+}
+
+/** Names of the headers that a status has in the document, in lower case. */
+export function documentedHeaders({ headers = {} }: Answer): { name: string; required: boolean }[] {
+  return Object.keys(headers).map((name) => ({
+    name: name.toLowerCase(),
+    required: document.components.headers[name]?.required ?? false,
+  }));
+}
+
+function headerFindings(answer: Answer, headers: Headers): string[] {
+  const known = documentedHeaders(answer);
+  return [
+    ...known.filter(({ name, required }) => required && !headers.has(name)).map(({ name }) => `${name} is missing`),
+    ...[...headers.keys()]
+      .filter((name) => !general.test(name) && !known.some((one) => one.name === name))
+      .map((name) => `${name} is not in the document`),
+  ];
+}
+
+async function bodyFindings({ content }: Answer, method: string, response: Response): Promise<string[]> {
+  const body = await response.text();
+  if (!content) return body === "" ? [] : ["the document has no body"];
+  const type = response.headers.get("content-type") ?? "";
+  const media = content[type];
+  if (!media) return [`the media type is ${type}`];
+  return method === "HEAD" ? [] : faultsOf(media.schema, JSON.parse(body));
+}

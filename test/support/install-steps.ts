@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Step {
+  name: string;
+  /** What it is made from: with the same contents, it is not made again. */
+  inputs: string[];
+  folder: string;
+  commands: string[][];
+  /** Where the commands are run, other than in `home`. */
+  cwd?: string;
+}
+
+/** Runs the steps whose result is not there or is made from something else; inputs and commands are seen from `home`. */
+export function installSteps(home: string, steps: readonly Step[], say: (text: string) => void = () => {}) {
+  for (const step of steps) {
+    const stamp = join(step.folder, ".made-from");
+    const wanted = digest(home, step.inputs);
+    if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) continue;
+    say(step.name);
+    rmSync(step.folder, { recursive: true, force: true });
+    mkdirSync(step.folder, { recursive: true });
+    for (const command of step.commands) {
+      const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: step.cwd ?? home });
+      if (exitCode === 0) continue;
+      throw new Error(`${command.join(" ")} ended with ${exitCode}: ${`${stdout}${stderr}`.slice(0, 2_000)}`);
+    }
+    writeFileSync(stamp, wanted);
+  }
+}
+
+function digest(home: string, paths: string[]): string {
+  const hash = createHash("sha256");
+  for (const path of paths) hash.update(readFileSync(join(home, path)));
+  return hash.digest("hex");
+}

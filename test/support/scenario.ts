@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import type { Example } from "../../openapi/openapi.ts";
+import { documented, documentedHeaders, operationOf } from "./documented.ts";
+import { describeTargets, type Target } from "./targets.ts";
+
+/** How to bring an operation to one of the answers that the document has an example of. */
+export interface Scenario {
+  status: number;
+  /** Name of the example; none for an answer without a body. */
+  example?: string;
+  provoke(target: Target): Promise<Response>;
+  /** Members that differ every time; the others have to be as in the example. */
+  except?: readonly string[];
+  /** Others cannot run at the same time. */
+  alone?: true;
+}
+
+/** Every answer of an operation in the document is provoked, and is what the document says; no other is there. */
+export function describeScenarios(id: string, scenarios: readonly Scenario[]) {
+  const { path, method, operation } = operationOf(id);
+  const answers = new Map<Scenario, Promise<Response>>();
+
+  async function provoked(target: Target, scenario: Scenario): Promise<Response> {
+    const response = await scenario.provoke(target);
+    await documented(method.toUpperCase(), path, response);
+    return response;
+  }
+
+  describeTargets(
+    `${id}: answers in the document`,
+    (target) => {
+      test("each is provoked here, and no other", () => {
+        expect(scenarios.map(({ status, example }) => `${status} ${example ?? ""}`).sort()).toEqual(
+          Object.entries(operation.responses)
+            .flatMap(([status, { content }]) => {
+              const examples = Object.values(content ?? {}).flatMap((media) => Object.keys(media.examples));
+              return content ? examples.map((example) => `${status} ${example}`) : [`${status} `];
+            })
+            .sort(),
+        );
+      });
+
+      test("they come", async () => {
+        const together = scenarios.filter(({ alone }) => !alone);
+        for (const scenario of together) answers.set(scenario, provoked(target(), scenario));
+        await Promise.allSettled(answers.values());
+        for (const scenario of scenarios.filter(({ alone }) => alone)) {
+          answers.set(scenario, provoked(target(), scenario));
+          await answers.get(scenario)?.catch(() => {});
+        }
+        await Promise.all(answers.values());
+      }, 60_000);
+
+      for (const scenario of scenarios) {
+        const { status, example, except = [] } = scenario;
+        test(`${status} ${example ?? "without a body"}`, async () => {
+          const response = await answers.get(scenario);
+          expect(response?.status).toBe(status);
+          if (example === undefined) return;
+          const written = exampleOf(operation.responses[status]?.content ?? {}, example);
+          const answer = await response?.clone().json();
+          expect(without(answer, except)).toEqual(without(written.value, except));
+        });
+      }
+
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        test(`${status}: every header of the document is sent`, async () => {
+          const responses = await Promise.all(
+            scenarios.filter((one) => String(one.status) === status).map((one) => answers.get(one)),
+          );
+          const sent = new Set(responses.flatMap((response) => [...(response?.headers.keys() ?? [])]));
+          expect(documentedHeaders(answer).filter(({ name }) => !sent.has(name))).toEqual([]);
+        });
+      }
+    },
+    ["compiled binary"],
+  );
+}
+
+function exampleOf(content: Record<string, { examples: Record<string, Example> }>, name: string): Example {
+  const [found] = Object.values(content).flatMap(({ examples }) => examples[name] ?? []);
+  if (!found) throw new Error(`the document has no example ${name}`);
+  return found;
+}
+
+function without(body: unknown, names: readonly string[]): unknown {
+  return Object.fromEntries(Object.entries(body as object).filter(([name]) => !names.includes(name)));
+}
