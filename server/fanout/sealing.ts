@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * What `secret.key` is for: secrets of subscribers are sealed with it before they are stored (signing needs them in the
+ * clear, so a hash would not do), and links are signed with it.
+ */
+export class Sealing {
+  readonly #key: Buffer;
+  readonly #linkKey: Buffer;
+
+  /** `key` has 32 bytes. */
+  constructor(key: Uint8Array) {
+    this.#key = Buffer.from(key);
+    this.#linkKey = this.#derive("links");
+  }
+
+  /** Tells this key from another, and nothing about it. */
+  get fingerprint(): string {
+    return this.#derive("fingerprint").toString("hex");
+  }
+
+  /** `about` binds it to its place: moved to another row, it does not open. */
+  seal(text: string, about: string): Uint8Array {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, this.#key, nonce).setAAD(Buffer.from(about));
+    const sealed = [cipher.update(text, "utf8"), cipher.final()];
+    return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]));
+  }
+
+  /** Throws when it was sealed with another key or for another place. */
+  open(sealed: Uint8Array, about: string): string {
+    const nonce = sealed.subarray(0, nonceBytes);
+    const tag = sealed.subarray(nonceBytes, nonceBytes + tagBytes);
+    const decipher = createDecipheriv(algorithm, this.#key, nonce).setAAD(Buffer.from(about)).setAuthTag(tag);
+    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]).toString("utf8");
+  }
+
+  /** Proves that a link was made here; 32 characters of base64url. */
+  linkCode(about: string): string {
+    return createHmac("sha256", this.#linkKey).update(about).digest("base64url").slice(0, 32);
+  }
+
+  #derive(purpose: string): Buffer {
+    return createHmac("sha256", this.#key).update(`intake ${purpose}`).digest();
+  }
+}

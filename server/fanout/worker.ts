@@ -1,0 +1,148 @@
+import { log } from "../ops/log.ts";
+import type { Store } from "../store/store.ts";
+import type { Attempt } from "./attempt.ts";
+import { type Claimed, claim } from "./claim.ts";
+import { type Attempted, type Settled, settle, settleAbandoned } from "./settle.ts";
+
+/** Requests under way at once, of all subscribers. */
+const inFlightTotal = 64;
+/** Those that end within it are settled in one transaction. */
+const settleMilliseconds = 5;
+/** How often one looks for what has come due, or was changed by the command line. */
+const lookMilliseconds = 250;
+const abandonedMilliseconds = 5_000;
+
+export interface WorkerTools {
+  store: Store;
+  attempt: Attempt;
+  schedule: readonly number[];
+  now: () => number;
+  newId: () => string;
+  /** Told of everything that was settled. */
+  settled: (settled: Settled) => void;
+}
+
+/**
+ * Sends what is due: claims in batches, attempts, settles in batches. Everything that matters is in the store, so that a
+ * process that is killed loses nothing, and two at one store never send the same attempt.
+ */
+export class DeliveryWorker {
+  readonly #tools: WorkerTools;
+  readonly #timers: Timer[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+  #ended: Attempted[] = [];
+  #settling: Timer | undefined;
+  #running = false;
+  #again = false;
+  #stopped = false;
+
+  constructor(tools: WorkerTools) {
+    this.#tools = tools;
+  }
+
+  /** `alone`: nobody else is at this store, so every lease is of an earlier life. */
+  async start({ alone }: { alone: boolean }): Promise<void> {
+    await this.#abandoned(alone);
+    this.#every(lookMilliseconds, () => this.#look());
+    this.#every(abandonedMilliseconds, () => this.#abandoned(false));
+    this.wake();
+  }
+
+  /** There is something to send. */
+  wake() {
+    this.#again = true;
+    if (this.#running || this.#stopped) return;
+    this.#running = true;
+    void this.#run()
+      .catch((error) => log.warn("deliveries could not be claimed and will be tried again", { error }))
+      .finally(() => {
+        this.#running = false;
+      });
+  }
+
+  /** Claims nothing more, and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.all(this.#underWay);
+    clearTimeout(this.#settling);
+    await this.#settle();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      const limit = inFlightTotal - this.#underWay.size;
+      if (limit <= 0) return;
+      const { store, now, newId } = this.#tools;
+      const claimed = await claim(store, { limit, now: now(), newId });
+      for (const one of claimed) this.#attempt(one);
+    }
+  }
+
+  #attempt(claimed: Claimed) {
+    const underWay = this.#tools
+      .attempt(claimed)
+      .then((attempted) => this.#end(attempted))
+      .catch((error) => log.error("an attempt failed for a reason of our own", { delivery: claimed.id, error }))
+      .finally(() => this.#underWay.delete(underWay));
+    this.#underWay.add(underWay);
+  }
+
+  #end(attempted: Attempted) {
+    this.#ended.push(attempted);
+    this.#settling ??= setTimeout(() => void this.#settle(), settleMilliseconds);
+  }
+
+  async #settle(): Promise<void> {
+    this.#settling = undefined;
+    const attempts = this.#ended;
+    this.#ended = [];
+    if (attempts.length === 0) return;
+    const { store, now, schedule } = this.#tools;
+    try {
+      const settled = await settle(store, attempts, { now: now(), schedule, luck: Math.random });
+      for (const one of settled) this.#tools.settled(one);
+      this.wake();
+    } catch (error) {
+      // Their leases run out, and they are tried again: at least once.
+      log.warn("attempts could not be written down", { attempts: attempts.length, error });
+    }
+  }
+
+  async #look(): Promise<void> {
+    const due = await this.#tools.store.one(
+      `select 1 as due from subscriber
+       where state = 'active' and (open_until is null or open_until <= $1)
+         and exists (select 1 from delivery
+                     where subscriber_id = subscriber.id and state = 'waiting' and next_at <= $1)
+       limit 1`,
+      [this.#tools.now()],
+    );
+    if (due) this.wake();
+  }
+
+  async #abandoned(all: boolean): Promise<void> {
+    const { store, now, schedule } = this.#tools;
+    let settled: Settled[];
+    do {
+      settled = await settleAbandoned(store, { now: now(), schedule, luck: Math.random, all });
+      for (const one of settled) this.#tools.settled(one);
+    } while (settled.length > 0);
+  }
+
+  #every(milliseconds: number, work: () => Promise<void>) {
+    let busy = false;
+    const timer = setInterval(() => {
+      if (busy) return;
+      busy = true;
+      void work()
+        .catch((error) => log.warn("looking for deliveries failed and will be tried again", { error }))
+        .finally(() => {
+          busy = false;
+        });
+    }, milliseconds);
+    timer.unref();
+    this.#timers.push(timer);
+  }
+}
