@@ -66,8 +66,8 @@ export function checked(
 }
 
 /** A text that becomes something else. */
-export function parsed<T>(placeholder: string, about: string, read: (value: string) => T) {
-  return value(placeholder, about, read);
+export function parsed<T>(placeholder: string, about: string, read: (value: string) => T, more: { env?: string } = {}) {
+  return value(placeholder, about, read, more);
 }
 
 export function uuid(placeholder: string, about: string) {

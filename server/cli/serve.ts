@@ -1,11 +1,15 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
+import { readSchedule, usualSchedule } from "../fanout/schedule.ts";
 import { requireNetwork } from "../http/source-address.ts";
 import { configureLog, flushLog, log } from "../ops/log.ts";
 import { type ServerOptions, startServer } from "../ops/server.ts";
 import { storedPublicUrl } from "../ops/settings.ts";
 import { command } from "./command.ts";
-import { checked, choice, fallback, integer, many, text, UsageError } from "./options.ts";
+import { checked, choice, fallback, integer, many, parsed, text, UsageError } from "./options.ts";
 import { ingestUrlOption, publicUrlOption } from "./public-url.ts";
+import { webhookAllowOption } from "./webhook-allow.ts";
 
 const untrustedStorage = 70;
 
@@ -23,6 +27,16 @@ export const serveOptions = {
         env: "INTAKE_TRUSTED_PROXIES",
       },
     ),
+  ),
+  "webhook-allow": webhookAllowOption,
+  "webhook-ca": text("F", "file of certificates (PEM) that webhooks trust beside the usual ones", {
+    env: "INTAKE_WEBHOOK_CA",
+  }),
+  "webhook-schedule": fallback(
+    parsed("S,…", "seconds before each attempt of a delivery, the first 0; as many attempts as numbers", readSchedule, {
+      env: "INTAKE_WEBHOOK_SCHEDULE",
+    }),
+    usualSchedule,
   ),
   metrics: text("H:N", "address of /metrics, or off (127.0.0.1:9464)", { env: "INTAKE_METRICS" }),
   "rate-limits": fallback(
@@ -60,6 +74,9 @@ export const serveCommand = command({
       publicUrl: options["public-url"],
       ingestUrl: options["ingest-url"],
       trustedProxies: options["trusted-proxies"].flatMap((list) => list.split(",")),
+      webhookAllow: options["webhook-allow"].flatMap((list) => list.split(",")),
+      webhookCa: certificatesIn(options["webhook-ca"]),
+      webhookSchedule: options["webhook-schedule"],
       metrics,
       rateLimits: options["rate-limits"] === "on",
       onFatal: (error) => {
@@ -118,6 +135,17 @@ function requireNetworks(list: string): string {
     .split(",")
     .map((network) => requireNetwork(network.trim()))
     .join(",");
+}
+
+function certificatesIn(path: string | undefined): string[] {
+  if (path === undefined) return [];
+  try {
+    const text = readFileSync(path, "utf8");
+    new X509Certificate(text);
+    return [text];
+  } catch {
+    throw new UsageError("--webhook-ca must name a file of certificates in PEM");
+  }
 }
 
 function metricsAddress(given: string | undefined): ServerOptions["metrics"] {

@@ -1,14 +1,14 @@
 import { gunzipSync } from "node:zlib";
 import { version } from "../../package.json";
 import type { Row, Store } from "../store/store.ts";
-import { AddressRefused, type Addresses } from "./addresses.ts";
+import { type Addresses, AddressRefused } from "./addresses.ts";
 import type { Claimed } from "./claim.ts";
 import { bodyOf, inlineBytes } from "./message.ts";
 import { type Posted, post } from "./post.ts";
 import type { Sealing } from "./sealing.ts";
 import type { Attempted } from "./settle.ts";
 import { signedHeaders } from "./signature.ts";
-import { secretAbout, headersAbout } from "./subscriber.ts";
+import { headersAbout, secretAbout } from "./subscriber.ts";
 
 /** Sends one delivery once, and tells what came of it. Never rejects but for reasons of our own. */
 export type Attempt = (claimed: Claimed) => Promise<Attempted>;

@@ -7,39 +7,41 @@ interface SubscriberRow extends Row {
   report_types: string | null;
 }
 
-export interface Message {
-  /** The event's id for a report: `webhook-id` at every attempt. */
-  id: string;
-  eventId: string | null;
+/** What subscribers choose by. */
+export interface Topic {
   projectId: string;
   type: MessageType;
-  /** The envelope's type, which subscribers may choose by. */
+  /** The envelope's type. */
   reportType: string | null;
-  /** Called when there is somebody to tell. */
-  content: () => StoredMessage;
 }
 
-/**
- * Writes a delivery for every subscriber that wants the message, in the transaction that stores what it tells of.
- * Paused ones get theirs too; they wait. Returns how many there are.
- */
-export function* enqueueStep(
-  tx: Tx,
-  message: Message,
-  { now, newId }: { now: number; newId: () => string },
-): Step<number> {
-  const { id, eventId, projectId, type, reportType } = message;
-  const subscribers = yield* tx.all<SubscriberRow>(
+/** Those who want to be told. Paused ones do: what is for them waits. */
+export function* subscribersStep(tx: Tx, { projectId, type, reportType }: Topic): Step<string[]> {
+  const rows = yield* tx.all<SubscriberRow>(
     `select id, event_types, report_types from subscriber
      where state in ('active', 'paused') and (project_id in ($1) or project_id is null)`,
     [projectId],
   );
-  const wanting = subscribers.filter(({ event_types, report_types }) => {
-    if (!JSON.parse(event_types).includes(type)) return false;
-    return report_types === null || (reportType !== null && JSON.parse(report_types).includes(reportType));
-  });
-  if (wanting.length === 0) return 0;
-  const { head, tail } = message.content();
+  const wants = ({ event_types, report_types }: SubscriberRow) =>
+    JSON.parse(event_types).includes(type) &&
+    (report_types === null || (reportType !== null && JSON.parse(report_types).includes(reportType)));
+  return rows.filter(wants).map(({ id }) => id);
+}
+
+export interface Message extends StoredMessage {
+  /** `webhook-id` at every attempt; for a report the event's id. */
+  id: string;
+  eventId: string | null;
+  type: MessageType;
+}
+
+/** Writes the message and a delivery for each subscriber, in the transaction that stores what it tells of. */
+export function* enqueueStep(
+  tx: Tx,
+  { id, eventId, type, head, tail }: Message,
+  subscriberIds: readonly string[],
+  { now, newId }: { now: number; newId: () => string },
+): Step<void> {
   yield* tx.run("insert into message (id, event_id, type, head, tail) values ($1, $2, $3, $4, $5)", [
     id,
     eventId,
@@ -47,12 +49,11 @@ export function* enqueueStep(
     head,
     tail,
   ]);
-  for (const subscriber of wanting) {
+  for (const subscriberId of subscriberIds) {
     yield* tx.run(
       `insert into delivery (id, message_id, subscriber_id, state, tries, attempts, next_at, created_at)
        values ($1, $2, $3, 'waiting', 0, 0, $4, $4)`,
-      [newId(), id, subscriber.id, now],
+      [newId(), id, subscriberId, now],
     );
   }
-  return wanting.length;
 }

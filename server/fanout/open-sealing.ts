@@ -29,9 +29,13 @@ export async function openSealing(folder: string, store: Store): Promise<Sealing
   const sealing = new Sealing(readKey(path));
   const { fingerprint } = sealing;
   if (known === undefined) {
-    await store.write((tx) => tx.run("insert into sealing (fingerprint) values ($1) on conflict do nothing", [fingerprint]));
+    await store.write((tx) =>
+      tx.run("insert into sealing (fingerprint) values ($1) on conflict do nothing", [fingerprint]),
+    );
   } else if (known !== fingerprint) {
-    throw new SecretKeyUnusable(`${path} is another key than the one this database was sealed with; put the right one back`);
+    throw new SecretKeyUnusable(
+      `${path} is another key than the one this database was sealed with; put the right one back`,
+    );
   }
   return sealing;
 }

@@ -4,6 +4,21 @@
  */
 export const usualSchedule: readonly number[] = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
+const attemptsMax = 50;
+const secondsMax = 7 * 86_400;
+
+/** Numbers of seconds with commas between them, the first being 0. Throws an error for people. */
+export function readSchedule(text: string): readonly number[] {
+  const seconds = text.split(",").map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : Number.NaN));
+  const fits = seconds.length <= attemptsMax && seconds.every((one) => one >= 0 && one <= secondsMax);
+  if (!fits || seconds[0] !== 0) {
+    throw new Error(
+      `up to ${attemptsMax} numbers of seconds with commas between them, such as 0,5,300; the first is 0`,
+    );
+  }
+  return seconds;
+}
+
 const jitter = 0.2;
 const retryAfterMaxMs = 86_400_000;
 
@@ -13,7 +28,11 @@ const retryAfterMaxMs = 86_400_000;
  */
 export function waitAfter(
   tries: number,
-  { schedule, luck, retryAfterMs = 0 }: { schedule: readonly number[]; luck: number; retryAfterMs?: number | undefined },
+  {
+    schedule,
+    luck,
+    retryAfterMs = 0,
+  }: { schedule: readonly number[]; luck: number; retryAfterMs?: number | undefined },
 ): number | undefined {
   const seconds = schedule[tries];
   if (seconds === undefined) return undefined;

@@ -98,11 +98,7 @@ interface SubscriberRow extends Row {
 }
 
 /** Returns why it was disabled, if it was. */
-function* subscriberStep(
-  tx: Tx,
-  { claimed, outcome, startedAt }: Attempted,
-  now: number,
-): Step<string | undefined> {
+function* subscriberStep(tx: Tx, { claimed, outcome, startedAt }: Attempted, now: number): Step<string | undefined> {
   const row = yield* tx.one<SubscriberRow>(
     "select failures, failing_since, openings, open_until, state from subscriber where id = $1",
     [claimed.subscriberId],
@@ -139,9 +135,15 @@ function* subscriberStep(
 
 /** Attempts whose lease is over: nobody knows what came of them. Each counts as one that failed. */
 export async function settleAbandoned(store: Store, options: SettleOptions & { all: boolean }): Promise<Settled[]> {
-  const rows = await store.all<
-    { id: string; message_id: string; subscriber_id: string; lease: string; lease_until: number; tries: number; attempts: number }
-  >(
+  const rows = await store.all<{
+    id: string;
+    message_id: string;
+    subscriber_id: string;
+    lease: string;
+    lease_until: number;
+    tries: number;
+    attempts: number;
+  }>(
     `select id, message_id, subscriber_id, lease, lease_until, tries, attempts from delivery
      where state = 'leased' and lease_until <= $1 limit 256`,
     [options.all ? Number.MAX_VALUE : options.now],

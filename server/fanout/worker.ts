@@ -102,12 +102,22 @@ export class DeliveryWorker {
     const { store, now, schedule } = this.#tools;
     try {
       const settled = await settle(store, attempts, { now: now(), schedule, luck: Math.random });
-      for (const one of settled) this.#tools.settled(one);
+      for (const one of settled) this.#tell(one);
       this.wake();
     } catch (error) {
       // Their leases run out, and they are tried again: at least once.
       log.warn("attempts could not be written down", { attempts: attempts.length, error });
     }
+  }
+
+  #tell(settled: Settled) {
+    const { attempted, state, disabled } = settled;
+    const { messageId, subscriberId: subscriber, number: attempt } = attempted.claimed;
+    const about = { subscriber, message: messageId, attempt, error: attempted.error };
+    if (disabled !== undefined) log.error("subscriber.disabled", { subscriber, reason: disabled });
+    else if (state === "dead") log.warn("a delivery is spent", about);
+    else if (attempted.error === "abandoned" || state === "superseded") log.warn("an attempt was given up", about);
+    this.#tools.settled(settled);
   }
 
   async #look(): Promise<void> {
@@ -127,7 +137,7 @@ export class DeliveryWorker {
     let settled: Settled[];
     do {
       settled = await settleAbandoned(store, { now: now(), schedule, luck: Math.random, all });
-      for (const one of settled) this.#tools.settled(one);
+      for (const one of settled) this.#tell(one);
     } while (settled.length > 0);
   }
 

@@ -1,6 +1,10 @@
 import type { Warning } from "../../openapi/schema/ingest.ts";
 import { keyStep } from "../access/authenticate-key.ts";
 import type { Context } from "../access/context.ts";
+import { enqueueStep, subscribersStep } from "../fanout/enqueue.ts";
+import type { Links } from "../fanout/links.ts";
+import { type ReportMessage, reportMessage } from "../fanout/message.ts";
+import { publicUrlStep } from "../ops/settings.ts";
 import type { Files } from "../store/files.ts";
 import type { Step, Tx } from "../store/store.ts";
 import type { EnvelopeReader } from "./envelope-reader.ts";
@@ -36,6 +40,7 @@ export interface ReceivedReport {
 interface Tools {
   files: Files;
   reader: EnvelopeReader;
+  links: Links;
 }
 
 const dayMilliseconds = 86_400_000;
@@ -48,7 +53,7 @@ const passesMax = 5;
  */
 export async function receiveReport({
   ctx,
-  tools: { files, reader },
+  tools: { files, reader, links },
   input,
 }: {
   ctx: Omit<Context, "actor">;
@@ -60,7 +65,11 @@ export async function receiveReport({
   const warnings = [...envelope.index.warnings, ...planned.warnings];
   const kept = await keepAttachments(ctx, files, planned.attachments);
   try {
-    const stored = await store(ctx, reader, { ...input, ...kept, warnings, eventId: ctx.newId(), now: ctx.now() });
+    const stored = await store(
+      ctx,
+      { reader, links },
+      { ...input, ...kept, warnings, eventId: ctx.newId(), now: ctx.now() },
+    );
     if (stored.idempotent) await kept.remove();
     return stored;
   } catch (error) {
@@ -76,10 +85,14 @@ interface Entry extends Omit<Report, "attachments"> {
   rows: readonly (PlannedAttachment & { id: string })[];
 }
 
-async function store(ctx: Omit<Context, "actor">, reader: EnvelopeReader, entry: Entry): Promise<ReceivedReport> {
+async function store(
+  ctx: Omit<Context, "actor">,
+  { reader, links }: Omit<Tools, "files">,
+  entry: Entry,
+): Promise<ReceivedReport> {
   let canonicals: Canonicals | undefined;
   for (let pass = 0; pass < passesMax; pass++) {
-    const outcome = await ctx.store.write((tx) => storeStep(tx, entry, canonicals));
+    const outcome = await ctx.store.write((tx) => storeStep(tx, { ctx, links }, entry, canonicals));
     if (!Array.isArray(outcome)) return outcome;
     canonicals = await compare(ctx, reader, entry, outcome, canonicals);
   }
@@ -87,7 +100,12 @@ async function store(ctx: Omit<Context, "actor">, reader: EnvelopeReader, entry:
 }
 
 /** Returns the events whose envelopes have to be compared before it can be decided. */
-function* storeStep(tx: Tx, entry: Entry, canonicals: Canonicals | undefined): Step<ReceivedReport | string[]> {
+function* storeStep(
+  tx: Tx,
+  { ctx, links }: { ctx: Omit<Context, "actor">; links: Links },
+  entry: Entry,
+  canonicals: Canonicals | undefined,
+): Step<ReceivedReport | string[]> {
   const { eventId, now, warnings } = entry;
   const { projectId } = yield* keyStep(tx, entry.keyId, now);
   const identity = identityOf(projectId, entry);
@@ -104,11 +122,39 @@ function* storeStep(tx: Tx, entry: Entry, canonicals: Canonicals | undefined): S
   }
   const noted = recognised.reused ? [...warnings, reusedWarning] : warnings;
   const bytes = bytesOf(entry, noted);
-  const deliveryCount = 0;
+  const topic = { projectId, type: "report.received", reportType: entry.envelope.index.type } as const;
+  const subscribers = yield* subscribersStep(tx, topic);
+  const deliveryCount = subscribers.length;
   yield* addUsageStep(tx, { projectId, now, bytes, dailyBytes: entry.dailyBytes });
   yield* insertEventStep(tx, entry, { projectId, warnings: noted, bytes, deliveryCount });
   yield* addReceiptStep(tx, identity, { eventId, deliveryCount, now, canonical: canonicals?.own ?? null });
+  if (deliveryCount > 0) {
+    const content = reportMessage(messageOf(entry, projectId), links, yield* publicUrlStep(tx, ctx.publicUrl));
+    const message = { id: eventId, eventId, type: topic.type, ...content };
+    yield* enqueueStep(tx, message, subscribers, { now, newId: ctx.newId });
+  }
   return { eventId, deliveryCount, idempotent: false, warnings: noted };
+}
+
+function messageOf({ eventId, now, envelope, rows }: Entry, projectId: string): ReportMessage {
+  const { type, title, level, occurredAt } = envelope.index;
+  const numbered = rows.map((row, number) => ({ ...row, number }));
+  const attachments = numbered
+    .filter(({ state }) => state !== "missing")
+    .map(({ number, id, filename, contentType, size, digest }) => {
+      return { number, id, filename, contentType, size, sha256: digest && Buffer.from(digest).toString("hex") };
+    });
+  return {
+    eventId,
+    projectId,
+    type,
+    title,
+    level,
+    occurredAt,
+    receivedAt: now,
+    envelopeBytes: envelope.size,
+    attachments,
+  };
 }
 
 /** Of the rows of one event and its receipt, and of each attachment's, without the texts in them. */

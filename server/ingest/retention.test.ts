@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { attachment, envelope, eventTools } from "../../test/support/ingest.ts";
 import { type Installation, install } from "../../test/support/installation.ts";
+import { Links } from "../fanout/links.ts";
+import { Sealing } from "../fanout/sealing.ts";
 import { setSetting } from "../ops/settings.ts";
 import { EnvelopeReader } from "./envelope-reader.ts";
 import { findEnvelope } from "./find-envelope.ts";
@@ -40,8 +42,10 @@ async function store(bytes: number): Promise<string> {
     dedupDays: 30,
     dailyBytes: 1e12,
   };
-  return (await receiveReport({ ctx, tools, input: report })).eventId;
+  return (await receiveReport({ ctx, tools: { ...tools, links }, input: report })).eventId;
 }
+
+const links = new Links(new Sealing(new Uint8Array(32)));
 
 const kept = async () => {
   const { ctx, made } = installation;

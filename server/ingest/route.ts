@@ -5,6 +5,7 @@ import { type AuthenticatedKey, authenticateKey, keyPaused } from "../access/aut
 import { Refusal } from "../access/context.ts";
 import { allowsOrigin } from "../access/origins.ts";
 import { RateLimited } from "../access/rate-limited.ts";
+import type { Links } from "../fanout/links.ts";
 import { answer, answerError, type HeaderFields } from "../http/answer.ts";
 import { bearerOf } from "../http/bearer.ts";
 import { cors, preflight } from "../http/cors.ts";
@@ -35,6 +36,9 @@ export interface IngestTools {
   addressLimiter: RateLimiter | undefined;
   addresses: SourceAddresses;
   space: () => ReturnType<typeof freeSpace>;
+  links: Links;
+  /** There is something to deliver. */
+  enqueued: () => void;
   /** `outcome` is accepted, repeated, or why it was refused; `project` is empty before the key is known. */
   received: (project: string, outcome: string) => void;
 }
@@ -146,7 +150,7 @@ class Submission {
 
   async #receive(key: AuthenticatedKey, settings: SettingValues): Promise<Received> {
     const { context } = this.#edge;
-    const { files, reader } = this.#tools;
+    const { files, reader, links } = this.#tools;
     const seconds = settings.upload_seconds;
     const onUpload = () => this.#beginUpload(key, settings);
     if (isUpload(this.#request)) {
@@ -166,7 +170,12 @@ class Submission {
         dedupDays: settings.dedup_days,
         dailyBytes: settings.daily_bytes,
       };
-      const { warnings, ...received } = await receiveReport({ ctx: context, tools: { files, reader }, input: report });
+      const { warnings, ...received } = await receiveReport({
+        ctx: context,
+        tools: { files, reader, links },
+        input: report,
+      });
+      if (received.deliveryCount > 0 && !received.idempotent) this.#tools.enqueued();
       return { status: "received", ...received, ...(warnings.length > 0 ? { warnings } : {}) };
     } finally {
       await discardParts(parts);

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Settled } from "../fanout/settle.ts";
 import type { SqliteStore } from "../store/sqlite.ts";
 import { SdkLabels } from "./sdk-labels.ts";
 
@@ -17,6 +18,17 @@ export class Metrics {
     name: "intake_reports_total",
     help: "Reports by project and outcome: accepted, repeated, or why one was refused; project is empty before the key is known.",
     labelNames: ["project", "outcome"] as const,
+    registers: [this.#registry],
+  });
+  readonly #attempts = new Counter({
+    name: "intake_delivery_attempts_total",
+    help: "Attempts to deliver, by what they made of the delivery (delivered, waiting, dead; superseded: another had it) and why they failed.",
+    labelNames: ["state", "error"] as const,
+    registers: [this.#registry],
+  });
+  readonly #disabled = new Counter({
+    name: "intake_subscribers_disabled_total",
+    help: "Subscribers that were disabled because they failed for too long or answered 410.",
     registers: [this.#registry],
   });
   readonly #sdkRequests = new Counter({
@@ -52,6 +64,11 @@ export class Metrics {
   sdkSeen(header: string, known: boolean) {
     const { sdk, version } = this.#sdkLabels.of(header, known);
     this.#sdkRequests.inc({ sdk, version });
+  }
+
+  settled({ state, attempted: { error }, disabled }: Settled) {
+    this.#attempts.inc({ state, error: error ?? "" });
+    if (disabled !== undefined) this.#disabled.inc();
   }
 
   committed(writes: number, milliseconds: number) {

@@ -2,6 +2,11 @@ import type { Context } from "../access/context.ts";
 import { idMaker } from "../access/ids.ts";
 import { RequestLog } from "../access/request-log.ts";
 import { SetupLink } from "../access/setup-link.ts";
+import { Addresses } from "../fanout/addresses.ts";
+import { attempts } from "../fanout/attempt.ts";
+import { Links } from "../fanout/links.ts";
+import { openSealing } from "../fanout/open-sealing.ts";
+import { DeliveryWorker } from "../fanout/worker.ts";
 import { createApp, originalOf } from "../http/app.ts";
 import type { Edge } from "../http/edge.ts";
 import { listenMetrics } from "../http/metrics.ts";
@@ -35,6 +40,12 @@ export interface ServerOptions {
   trustedProxies: readonly string[];
   /** Undefined: the usual address, and none when it is taken. */
   metrics: { hostname: string; port: number } | "off" | undefined;
+  /** Addresses and ranges that webhooks may go to although they are not public. */
+  webhookAllow: readonly string[];
+  /** Certificates that are trusted beside the usual ones, PEM. */
+  webhookCa: readonly string[];
+  /** Seconds before each attempt of a delivery. */
+  webhookSchedule: readonly number[];
   rateLimits: boolean;
   /** Storage can no longer be trusted: end the process without another answer. */
   onFatal: (error: unknown) => void;
@@ -113,9 +124,26 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   const reader = new EnvelopeReader();
   const space = spaceOf(folder);
   const retention = new Retention({ store, files, reader }, now);
+  const sealing = await openSealing(folder, store);
+  const worker = new DeliveryWorker({
+    store,
+    attempt: attempts({
+      store,
+      sealing,
+      now,
+      addresses: new Addresses({ allow: options.webhookAllow }),
+      ca: options.webhookCa,
+    }),
+    schedule: options.webhookSchedule,
+    now,
+    newId: context.newId,
+    settled: (settled) => metrics.settled(settled),
+  });
   const ingest = {
     files,
     reader,
+    links: new Links(sealing),
+    enqueued: () => worker.wake(),
     addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
     addresses: new SourceAddresses(options.trustedProxies),
     space,
@@ -133,6 +161,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     // Whoever still sends a body that was refused would hold it up for long.
     await listener?.stop(Math.min(milliseconds, flushMilliseconds));
     setupLink?.close();
+    await worker.stop();
     await retention.stop();
     // Uploads that were cut have left theirs.
     await files.removeDrafts("all").catch((error) => log.warn("unfinished uploads were not removed", { error }));
@@ -157,6 +186,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     const kept = await readSettings(store);
     log.info("reports are kept", { days: kept.retention_days, bytesPerProject: kept.retention_bytes });
     retention.start();
+    await worker.start({ alone: true });
     // After the first answers: 64 MiB of zeros are no reason to start late.
     void store.keepBallast();
     keepingBallast = setInterval(() => void store.keepBallast(), ballastMilliseconds);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from "bun:test";
+import { usualSchedule } from "../../server/fanout/schedule.ts";
 import { startServer } from "../../server/ops/server.ts";
 import { serve } from "./binary.ts";
 import { documented } from "./documented.ts";
@@ -66,6 +67,9 @@ async function start(way: Way, installation: Installation, rateLimits: boolean) 
     publicUrl: undefined,
     ingestUrl: undefined,
     trustedProxies: [],
+    webhookAllow: ["127.0.0.0/8"],
+    webhookCa: [],
+    webhookSchedule: usualSchedule,
     metrics: "off",
     rateLimits,
     onFatal: (error) => {

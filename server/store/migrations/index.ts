@@ -1,6 +1,6 @@
 import core from "./0001-core.sql" with { type: "text" };
-import fanout from "./0003-fanout.sql" with { type: "text" };
 import ingest from "./0002-ingest.sql" with { type: "text" };
+import fanout from "./0003-fanout.sql" with { type: "text" };
 
 /** One step of the schema. Released ones never change: their checksum is kept in every database. */
 export interface Migration {

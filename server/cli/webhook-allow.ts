@@ -1,0 +1,21 @@
+import { requireAllow } from "../fanout/addresses.ts";
+import { checked, many } from "./options.ts";
+
+/** Of the server, which delivers, and of the commands that check an address before. */
+export const webhookAllowOption = many(
+  checked(
+    "C",
+    "address or range that webhooks may reach by http although it is not public; repeat or separate by commas",
+    requireAllows,
+    {
+      env: "INTAKE_WEBHOOK_ALLOW",
+    },
+  ),
+);
+
+function requireAllows(list: string): string {
+  return list
+    .split(",")
+    .map((one) => requireAllow(one.trim()))
+    .join(",");
+}
