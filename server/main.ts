@@ -6,6 +6,7 @@ import { helpFor } from "./cli/help.ts";
 import { Io } from "./cli/io.ts";
 import { UsageError } from "./cli/options.ts";
 import { isDiskFull } from "./cli/with-store.ts";
+import { SecretKeyUnusable } from "./fanout/open-sealing.ts";
 import { PortInUse } from "./http/serve.ts";
 import { DataFolderUnusable } from "./ops/data-folder.ts";
 import { DataDirectoryLocked } from "./ops/lock.ts";
@@ -57,6 +58,7 @@ const plain = [
   DataFolderUnusable,
   DataDirectoryLocked,
   MigrationRefused,
+  SecretKeyUnusable,
   InvalidCursor,
 ];
 

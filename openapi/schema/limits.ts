@@ -49,6 +49,14 @@ export const limits = {
   pausedRetrySeconds: 3_600,
   originsMax: 50,
 
+  /** Of a project; those of every project are counted apart. */
+  subscribersMax: 50,
+  /** Types of reports that a subscriber names. */
+  reportTypesMax: 50,
+  /** Further headers of a subscriber, and the file that they come in. */
+  ownHeadersMax: 20,
+  ownHeadersBytes: 8_192,
+
   nameMax: 80,
   urlMax: 2_048,
   emailMax: 254,

@@ -1,13 +1,14 @@
 import { audit } from "../access/audit.ts";
 import { type Context, requireAdmin } from "../access/context.ts";
+import { removeSubscribersOfProject } from "../fanout/remove-subscriber.ts";
 import { type DeleteTools, deleteEventsOfProject } from "../ingest/delete-events.ts";
 import { projectStep } from "./create-board.ts";
 import { emptyBoard, removeBoardStep } from "./delete-board.ts";
 
 /**
- * Takes boards, columns, cards, runs, stored reports and SDK keys along. Replays stay: a key bound to a ticket that is
- * gone still answers with it. Archived first and emptied in small steps, so that it never holds other writes up; killed
- * half-way, a second call goes on where it stopped.
+ * Takes boards, columns, cards, runs, stored reports, SDK keys and subscribers along. Replays stay: a key bound to a
+ * ticket that is gone still answers with it. Archived first and emptied in small steps, so that it never holds other
+ * writes up; killed half-way, a second call goes on where it stopped.
  */
 export async function deleteProject({
   ctx,
@@ -28,6 +29,7 @@ export async function deleteProject({
     return yield* tx.all<{ id: string }>("select id from board where project_id = $1 order by id", [id]);
   });
   for (const board of boards) await emptyBoard(ctx.store, board.id, (deleted) => progress(deleted, "cards"));
+  await removeSubscribersOfProject(ctx.store, id, (deleted) => progress(deleted, "deliveries"));
   await deleteEventsOfProject({ store: ctx.store, ...tools }, id, (deleted) => progress(deleted, "reports"));
 
   return ctx.store.write(function* (tx) {

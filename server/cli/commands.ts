@@ -13,6 +13,7 @@ import { projectCommands } from "./project.ts";
 import { repositoryCommands } from "./repository.ts";
 import { serveCommand } from "./serve.ts";
 import { settingsCommands } from "./settings.ts";
+import { subscriberCommands } from "./subscriber.ts";
 import { ticketCommands } from "./ticket.ts";
 import { tokenCommands } from "./token.ts";
 import { versionCommand } from "./version.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   ...tokenCommands,
   ...eventCommands,
   ...keyCommands,
+  ...subscriberCommands,
   ...projectCommands,
   ...boardCommands,
   ...columnCommands,

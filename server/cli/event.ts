@@ -1,12 +1,12 @@
 import { levels } from "../../openapi/schema/ingest.ts";
 import { deleteEvent, deleteEventsOfUser } from "../ingest/delete-events.ts";
-import { isMoment } from "../ingest/index-envelope.ts";
 import { listEvents } from "../ingest/list-events.ts";
 import { readAttachment, readEnvelope } from "../ingest/read-event.ts";
 import { showEvent } from "../ingest/show-event.ts";
 import { command } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import type { Io } from "./io.ts";
+import { readMoment } from "./moment.ts";
 import { choice, pageOptions, parsed, required, text, UsageError, uuid } from "./options.ts";
 import { withEvents, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
@@ -106,11 +106,4 @@ async function save(io: Io, path: string, bytes: Uint8Array): Promise<void> {
   } catch (error) {
     throw new CommandFailed(`cannot write ${path} (${(error as { code?: string }).code ?? "unknown reason"})`);
   }
-}
-
-function readMoment(given: string): number {
-  const zoned = /(Z|[+-]\d{2}(:?\d{2})?)$/.test(given) || !given.includes("T") ? given : `${given}Z`;
-  const milliseconds = isMoment(given) ? Date.parse(zoned) : Number.NaN;
-  if (Number.isNaN(milliseconds)) throw new Error("must be a time such as 2026-05-01 or 2026-05-01T12:00:00Z");
-  return milliseconds;
 }

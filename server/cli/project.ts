@@ -41,7 +41,8 @@ export const projectCommands = [
   command({
     name: "project delete",
     words: ["ID"],
-    summary: "delete a project with its boards, cards, runs, reports and SDK keys; replays of its tickets stay",
+    summary:
+      "delete a project with its boards, cards, runs, reports, SDK keys and subscribers; replays of its tickets stay",
     example: "intake project delete 0198c0de-0000-7000-8000-000000000001",
     async run({ options, words, io }) {
       const id = wordId(words);

@@ -1,5 +1,3 @@
-import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { readSchedule, usualSchedule } from "../fanout/schedule.ts";
 import { requireNetwork } from "../http/source-address.ts";
@@ -10,6 +8,7 @@ import { command } from "./command.ts";
 import { checked, choice, fallback, integer, many, parsed, text, UsageError } from "./options.ts";
 import { ingestUrlOption, publicUrlOption } from "./public-url.ts";
 import { webhookAllowOption } from "./webhook-allow.ts";
+import { webhookCaOption } from "./webhook-ca.ts";
 
 const untrustedStorage = 70;
 
@@ -29,9 +28,7 @@ export const serveOptions = {
     ),
   ),
   "webhook-allow": webhookAllowOption,
-  "webhook-ca": text("F", "file of certificates (PEM) that webhooks trust beside the usual ones", {
-    env: "INTAKE_WEBHOOK_CA",
-  }),
+  "webhook-ca": webhookCaOption,
   "webhook-schedule": fallback(
     parsed("S,…", "seconds before each attempt of a delivery, the first 0; as many attempts as numbers", readSchedule, {
       env: "INTAKE_WEBHOOK_SCHEDULE",
@@ -75,7 +72,7 @@ export const serveCommand = command({
       ingestUrl: options["ingest-url"],
       trustedProxies: options["trusted-proxies"].flatMap((list) => list.split(",")),
       webhookAllow: options["webhook-allow"].flatMap((list) => list.split(",")),
-      webhookCa: certificatesIn(options["webhook-ca"]),
+      webhookCa: options["webhook-ca"] ?? [],
       webhookSchedule: options["webhook-schedule"],
       metrics,
       rateLimits: options["rate-limits"] === "on",
@@ -135,17 +132,6 @@ function requireNetworks(list: string): string {
     .split(",")
     .map((network) => requireNetwork(network.trim()))
     .join(",");
-}
-
-function certificatesIn(path: string | undefined): string[] {
-  if (path === undefined) return [];
-  try {
-    const text = readFileSync(path, "utf8");
-    new X509Certificate(text);
-    return [text];
-  } catch {
-    throw new UsageError("--webhook-ca must name a file of certificates in PEM");
-  }
 }
 
 function metricsAddress(given: string | undefined): ServerOptions["metrics"] {

@@ -1,5 +1,7 @@
 import { type Context, operator } from "../access/context.ts";
 import { idMaker } from "../access/ids.ts";
+import { openSealing } from "../fanout/open-sealing.ts";
+import type { Sealing } from "../fanout/sealing.ts";
 import { EnvelopeReader } from "../ingest/envelope-reader.ts";
 import { requireDataFolder } from "../ops/data-folder.ts";
 import { readHolder } from "../ops/lock.ts";
@@ -66,6 +68,15 @@ export async function withEvents<T>(
   } finally {
     reader.close();
   }
+}
+
+/** Gives a command what secrets of subscribers are sealed with. */
+export async function withSealing<T>(
+  data: string,
+  work: (ctx: Context, tools: { sealing: Sealing }) => Promise<T>,
+): Promise<T> {
+  const folder = requireDataFolder(data);
+  return withStore(data, async (ctx) => work(ctx, { sealing: await openSealing(folder, ctx.store) }));
 }
 
 /** Where apps send reports, as far as a command beside the server can know. */

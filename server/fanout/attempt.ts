@@ -1,14 +1,13 @@
 import { gunzipSync } from "node:zlib";
-import { version } from "../../package.json";
 import type { Row, Store } from "../store/store.ts";
 import { type Addresses, AddressRefused } from "./addresses.ts";
 import type { Claimed } from "./claim.ts";
+import type { Connections } from "./connections.ts";
 import { bodyOf, inlineBytes } from "./message.ts";
 import { type Posted, post } from "./post.ts";
+import { requestHeaders, type SendingRow, sendingColumns } from "./request-headers.ts";
 import type { Sealing } from "./sealing.ts";
 import type { Attempted } from "./settle.ts";
-import { signedHeaders } from "./signature.ts";
-import { headersAbout, secretAbout } from "./subscriber.ts";
 
 /** Sends one delivery once, and tells what came of it. Never rejects but for reasons of our own. */
 export type Attempt = (claimed: Claimed) => Promise<Attempted>;
@@ -17,18 +16,8 @@ export interface AttemptTools {
   store: Store;
   addresses: Addresses;
   sealing: Sealing;
-  /** Further certificates that are trusted, PEM. */
-  ca: readonly string[];
+  connections: Connections;
   now: () => number;
-}
-
-interface SubscriberRow extends Row {
-  id: string;
-  url: string;
-  headers: Uint8Array | null;
-  secret: Uint8Array;
-  previous_secret: Uint8Array | null;
-  previous_until: number | null;
 }
 
 interface MessageRow extends Row {
@@ -43,10 +32,7 @@ export function attempts(tools: AttemptTools): Attempt {
   return async (claimed) => {
     const startedAt = now();
     const [subscriber, message] = await Promise.all([
-      store.one<SubscriberRow>(
-        "select id, url, headers, secret, previous_secret, previous_until from subscriber where id in ($1)",
-        [claimed.subscriberId],
-      ),
+      store.one<SendingRow>(`select ${sendingColumns} from subscriber where id in ($1)`, [claimed.subscriberId]),
       store.one<MessageRow>(
         `select head, tail, encoding, bytes from message
          left join envelope on envelope.event_id = message.event_id and message.tail is not null
@@ -59,8 +45,9 @@ export function attempts(tools: AttemptTools): Attempt {
     try {
       const target = await tools.addresses.resolve(subscriber.url);
       const body = bodyOf(message, unpacked(message));
-      const headers = { ...headersOf(tools, subscriber), ...signed(tools, subscriber, claimed.messageId, body) };
-      return attempted(claimed, startedAt, await post(target, { headers, body, ca: tools.ca }));
+      const { sealing, connections } = tools;
+      const headers = requestHeaders({ sealing, now: now() }, subscriber, { id: claimed.messageId, body });
+      return attempted(claimed, startedAt, await post(target, { headers, body, connections }));
     } catch (error) {
       if (error instanceof AddressRefused) return failed(claimed, startedAt, error.fault, error.final);
       throw error;
@@ -72,20 +59,6 @@ function unpacked({ bytes, encoding }: MessageRow): Uint8Array {
   if (!bytes) return new Uint8Array();
   // Its size was counted when it came.
   return encoding === "gzip" ? gunzipSync(bytes, { maxOutputLength: inlineBytes }) : bytes;
-}
-
-/** Own headers first: ours cannot be replaced. */
-function headersOf({ sealing }: AttemptTools, { id, headers }: SubscriberRow): Record<string, string> {
-  const own = headers === null ? {} : JSON.parse(sealing.open(headers, headersAbout(id)));
-  return { ...own, "content-type": "application/json", "user-agent": `Intake/${version}` };
-}
-
-function signed({ sealing, now }: AttemptTools, subscriber: SubscriberRow, id: string, body: Uint8Array) {
-  const { secret, previous_secret, previous_until } = subscriber;
-  const both = previous_secret !== null && previous_until !== null && previous_until > now();
-  const sealed = both ? [secret, previous_secret] : [secret];
-  const secrets = sealed.map((one) => sealing.open(one, secretAbout(subscriber.id)));
-  return signedHeaders({ id, body, secrets }, now());
 }
 
 function attempted(claimed: Claimed, startedAt: number, posted: Posted): Attempted {

@@ -1,3 +1,4 @@
+import { deleteEnded } from "../fanout/delete-deliveries.ts";
 import { log } from "../ops/log.ts";
 import { readSettings, type SettingValues } from "../ops/settings.ts";
 import type { Row } from "../store/store.ts";
@@ -23,7 +24,8 @@ const receiptChunk = 500;
 
 /**
  * Lets go of what is kept too long or is too much: events by age, count and bytes of their project, receipts after the
- * window of de-duplication, files that no row names. In small steps, so that no write ever waits for it.
+ * window of de-duplication, deliveries that ended long ago, files that no row names. In small steps, so that no write
+ * ever waits for it.
  */
 export class Retention {
   readonly #tools: DeleteTools;
@@ -66,6 +68,8 @@ export class Retention {
     const projects = await this.#tools.store.all<UsageRow>("select project_id, events, bytes from project_usage");
     for (const project of projects) await this.#sweepProject(project, settings);
     await this.#forgetReceipts(this.#now() - settings.dedup_days * dayMilliseconds);
+    const endedBefore = this.#now() - settings.delivery_days * dayMilliseconds;
+    await this.#repeat(() => deleteEnded(this.#tools.store, endedBefore));
   }
 
   async #sweepProject({ project_id: id }: UsageRow, settings: SettingValues): Promise<void> {

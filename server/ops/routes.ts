@@ -2,6 +2,7 @@ import type { SetupLink } from "../access/setup-link.ts";
 import { setupRoutes } from "../access/setup-route.ts";
 import { tokenRoutes } from "../access/token-route.ts";
 import { docsRoutes } from "../docs/route.ts";
+import { linkRoutes } from "../fanout/route.ts";
 import type { Edge } from "../http/edge.ts";
 import { internalRoutes } from "../http/internal.ts";
 import type { Composed } from "../http/typed.ts";
@@ -23,6 +24,7 @@ export function routesOf(
     internalRoutes(edge, tokenRoutes),
     documentRoutes(edge, ingestUrl),
     docsRoutes(edge, ingestUrl),
+    linkRoutes(edge, ingest),
   ] as const;
 }
 

@@ -4,6 +4,7 @@ import { RequestLog } from "../access/request-log.ts";
 import { SetupLink } from "../access/setup-link.ts";
 import { Addresses } from "../fanout/addresses.ts";
 import { attempts } from "../fanout/attempt.ts";
+import { Connections } from "../fanout/connections.ts";
 import { Links } from "../fanout/links.ts";
 import { openSealing } from "../fanout/open-sealing.ts";
 import { DeliveryWorker } from "../fanout/worker.ts";
@@ -125,6 +126,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   const space = spaceOf(folder);
   const retention = new Retention({ store, files, reader }, now);
   const sealing = await openSealing(folder, store);
+  const connections = new Connections({ ca: options.webhookCa });
   const worker = new DeliveryWorker({
     store,
     attempt: attempts({
@@ -132,7 +134,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
       sealing,
       now,
       addresses: new Addresses({ allow: options.webhookAllow }),
-      ca: options.webhookCa,
+      connections,
     }),
     schedule: options.webhookSchedule,
     now,
@@ -162,6 +164,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     await listener?.stop(Math.min(milliseconds, flushMilliseconds));
     setupLink?.close();
     await worker.stop();
+    connections.close();
     await retention.stop();
     // Uploads that were cut have left theirs.
     await files.removeDrafts("all").catch((error) => log.warn("unfinished uploads were not removed", { error }));

@@ -26,6 +26,7 @@ export const settings = {
   } as Setting<number | null>,
   retention_bytes: bytes(50 * 2 ** 30, "bytes kept per project; beyond it the oldest reports go first"),
   daily_bytes: bytes(10 * 2 ** 30, "bytes stored per project in a day (UTC); beyond it 429"),
+  delivery_days: whole(30, { min: 1, max: 3_650 }, "days for which an ended delivery to a subscriber is kept"),
   dedup_days: whole(30, { min: 1, max: 3_650 }, "days for which a repeated report is recognised"),
   source_ip: choice("cut", sourceIpModes, "of the sender's address, its network is kept (/24, /48), all, or nothing"),
   uploads_per_key: whole(60, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, of one SDK key"),

@@ -9,7 +9,7 @@ export interface Files {
   /** Resolves once the bytes and their name are durable. The draft is gone. */
   keep(draft: Draft, id: string): Promise<void>;
   /** A kept file; its bytes are read when they are asked for. */
-  read(id: string): Pick<Blob, "bytes"> & { exists(): Promise<boolean> };
+  read(id: string): Blob & { exists(): Promise<boolean> };
   /** Missing ones are no error. */
   remove(ids: readonly string[]): Promise<void>;
   /** Removes drafts that an earlier process has left, or all, when nothing comes in any more. */

@@ -9,7 +9,7 @@ import { routesOf } from "../../server/ops/routes.ts";
 import { document } from "../support/documented.ts";
 
 /** Not for clients: pages, what the dashboard calls, the documents themselves, and what browsers ask before a POST. */
-const others = /^(\w+ \/(docs|setup|internal)(\/|$)|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
+const others = /^(\w+ \/(docs|setup|internal|files)(\/|$)|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
 
 test("the routes of the server are the operations of the document", () => {
   // Nothing of these is touched before a request.

@@ -9,9 +9,11 @@ create table subscriber (
   event_types text not null,
   -- A JSON list of the envelope's types that it wants; null: any.
   report_types text,
-  -- Sealed with secret.key: a JSON object of further headers; null without any.
+  -- A JSON list of the names of further headers, for people; null without any.
+  header_names text,
+  -- Sealed with secret.key: a JSON object of these headers; null without any, and when that key was lost.
   headers blob,
-  -- Sealed with secret.key, both. The previous one signs too until its time is over.
+  -- Sealed with secret.key, both; empty when that key was lost. The previous one signs too until its time is over.
   secret blob not null,
   previous_secret blob,
   previous_until real,
@@ -61,6 +63,7 @@ create index delivery_message on delivery (message_id);
 create index delivery_list on delivery (subscriber_id, created_at, id);
 create index delivery_due on delivery (subscriber_id, next_at) where state = 'waiting';
 create index delivery_leased on delivery (subscriber_id, lease_until) where state = 'leased';
+create index delivery_dead on delivery (subscriber_id, ended_at) where state = 'dead';
 create index delivery_ended on delivery (ended_at) where ended_at is not null;
 
 create table attempt (

@@ -1,0 +1,87 @@
+import { Addresses } from "../fanout/addresses.ts";
+import { Connections } from "../fanout/connections.ts";
+import { type DeliveryView, listDeliveries } from "../fanout/list-deliveries.ts";
+import { replayDead, replayDelivery } from "../fanout/replay.ts";
+import { testSubscriber } from "../fanout/test-subscriber.ts";
+import { command } from "./command.ts";
+import { readMoment } from "./moment.ts";
+import { pageOptions, parsed, UsageError, uuid } from "./options.ts";
+import { webhookAllowOption } from "./webhook-allow.ts";
+import { webhookCaOption } from "./webhook-ca.ts";
+import { withSealing, withStore } from "./with-store.ts";
+import { wordId } from "./words.ts";
+
+const id = "0198c0de-0000-7000-8000-000000000001";
+
+/** What is sent to a subscriber. */
+export const deliveryCommands = [
+  command({
+    name: "subscriber test",
+    words: ["ID"],
+    summary: "send webhook.test to a subscriber at once and show what it answers; exit 1 when it is not accepted",
+    options: { "webhook-allow": webhookAllowOption, "webhook-ca": webhookCaOption },
+    example: `intake subscriber test ${id}`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words) };
+      const addresses = new Addresses({ allow: options["webhook-allow"].flatMap((list) => list.split(",")) });
+      const connections = new Connections({ ca: options["webhook-ca"] ?? [] });
+      try {
+        const result = await withSealing(options.data, (ctx, { sealing }) =>
+          testSubscriber({ ctx, tools: { sealing, addresses, connections }, input }),
+        );
+        io.result(result);
+        return result.accepted ? 0 : 1;
+      } finally {
+        connections.close();
+      }
+    },
+  }),
+  command({
+    name: "subscriber deliveries",
+    words: ["ID"],
+    summary: "list the deliveries of a subscriber with their attempts, newest first",
+    options: pageOptions,
+    example: `intake subscriber deliveries ${id}`,
+    notes: "--json shows every attempt with the beginning of its answer.",
+    async run({ options, words, io }) {
+      const input = { ...options, subscriberId: wordId(words) };
+      const page = await withStore(options.data, (ctx) => listDeliveries({ ctx, input }));
+      if (options.json) return io.result(page);
+      const columns = ["id", "eventId", "state", "createdAt", "nextAttemptAt", "attempts", "last"] as const;
+      io.page({ ...page, items: page.items.map(shortly) }, columns);
+    },
+  }),
+  command({
+    name: "subscriber replay",
+    words: ["ID"],
+    summary: "send a delivery again, or all that were given up since a time",
+    options: {
+      delivery: uuid("D", "this delivery; one that waits comes now"),
+      since: parsed("T", "those given up at or after, ISO 8601 (UTC unless it says otherwise)", readMoment),
+    },
+    example: `intake subscriber replay ${id} --since 2026-05-01`,
+    notes:
+      "A delivery keeps its webhook-id, so that receivers know what they have had. Those of a deleted report are gone.",
+    async run({ options, words, io }) {
+      const subscriberId = wordId(words);
+      const { delivery, since } = options;
+      if ((delivery === undefined) === (since === undefined))
+        throw new UsageError("give either --delivery D or --since T");
+      const progress = (count: number) => io.progress(`${count} deliveries to be sent again`);
+      const replayed = await withStore(options.data, (ctx) =>
+        since === undefined
+          ? replayDelivery({ ctx, input: { subscriberId, id: delivery ?? "" } })
+          : replayDead({ ctx, input: { subscriberId, since, progress } }),
+      );
+      io.progress("");
+      io.result(replayed);
+    },
+  }),
+];
+
+/** A delivery on one line. */
+function shortly({ attempts, ...delivery }: DeliveryView) {
+  const last = attempts.at(-1);
+  const outcome = last && [last.status, last.error].filter((known) => known !== undefined).join(" ");
+  return { nextAttemptAt: undefined, ...delivery, attempts: attempts.length, last: outcome };
+}

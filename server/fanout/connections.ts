@@ -1,0 +1,83 @@
+import http from "node:http";
+import https from "node:https";
+import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { createSecureContext, getCACertificates } from "node:tls";
+import type { CheckedAddress, Target } from "./addresses.ts";
+
+/** Of one origin: no subscriber has more requests in flight. */
+const idlePerOriginMax = 8;
+/** With the 64 that may be in flight, 256 in all. */
+const idleMax = 192;
+
+interface PinnedOptions extends https.RequestOptions {
+  addresses: readonly CheckedAddress[];
+}
+
+/**
+ * Connections to receivers, kept open for the next request to the same origin if the check has given the same addresses
+ * again. Proxy variables are ignored: a proxy would resolve the name by itself.
+ */
+export class Connections {
+  readonly #plain: http.Agent;
+  readonly #secure: https.Agent;
+
+  /** `ca`: certificates in PEM, trusted in addition to the usual ones. */
+  constructor({ ca = [], idleMs = 10_000 }: { ca?: readonly string[]; idleMs?: number } = {}) {
+    const options = {
+      keepAlive: true,
+      maxFreeSockets: idlePerOriginMax,
+      timeout: idleMs,
+      autoSelectFamily: true,
+      // The usual quarter of a second gives up on receivers across an ocean.
+      autoSelectFamilyAttemptTimeout: 1_000,
+    };
+    // Made once: to read all certificates takes longer than to send.
+    const trust = ca.length > 0 ? { secureContext: createSecureContext({ ca: [...getCACertificates(), ...ca] }) } : {};
+    this.#plain = this.#bound(new http.Agent(options));
+    // Said, so that no variable of the environment can take it away.
+    this.#secure = this.#bound(new https.Agent({ ...options, ...trust, rejectUnauthorized: true }));
+  }
+
+  /** Sends a POST on a connection to one of the checked addresses. */
+  post({ url, addresses }: Target, headers: Record<string, string>, body: Uint8Array): http.ClientRequest {
+    const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+    const secure = url.protocol === "https:";
+    const options: PinnedOptions = {
+      method: "POST",
+      host,
+      port: url.port || (secure ? 443 : 80),
+      path: url.pathname + url.search,
+      headers: { ...headers, host: url.host, "content-length": body.length, "accept-encoding": "identity" },
+      agent: secure ? this.#secure : this.#plain,
+      addresses,
+      lookup: (_name, _options, found) => found(null, [...addresses]),
+      // The dot at the end of a name is not part of it; an address is no name.
+      ...(secure && { servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "" }),
+    };
+    return (secure ? https : http).request(options).end(body);
+  }
+
+  /** Ends those that are idle and those that are not. */
+  close() {
+    this.#plain.destroy();
+    this.#secure.destroy();
+  }
+
+  #bound<A extends http.Agent>(agent: A): A {
+    const keepSocketAlive = agent.keepSocketAlive.bind(agent);
+    return Object.assign(agent, {
+      getName: ({ host, port, addresses }: PinnedOptions) =>
+        [host, port, ...addresses.map(({ address }) => address).sort()].join(" "),
+      keepSocketAlive: (socket: Duplex) => this.#idle < idleMax && keepSocketAlive(socket),
+    });
+  }
+
+  get #idle(): number {
+    let count = 0;
+    for (const { freeSockets } of [this.#plain, this.#secure]) {
+      for (const origin in freeSockets) count += freeSockets[origin]?.length ?? 0;
+    }
+    return count;
+  }
+}

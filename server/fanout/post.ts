@@ -1,0 +1,29 @@
+import type { Target } from "./addresses.ts";
+import { Exchange, type ExchangeOptions, type Outcome } from "./exchange.ts";
+
+export type { PostError } from "./exchange.ts";
+
+/** How an attempt went. */
+export interface Posted extends Outcome {
+  /** Milliseconds. */
+  took: number;
+}
+
+/** Connecting takes 5 s at most, the whole 15 s. */
+export type PostRequest = Omit<ExchangeOptions, "connectMs" | "totalMs"> &
+  Partial<Pick<ExchangeOptions, "connectMs" | "totalMs">>;
+
+/** One attempt. Whatever the other side does is an outcome; never throws. */
+export async function post(
+  target: Target,
+  { connectMs = 5_000, totalMs = 15_000, ...request }: PostRequest,
+): Promise<Posted> {
+  const began = performance.now();
+  for (;;) {
+    const exchange = new Exchange(target, { ...request, connectMs, totalMs: totalMs + began - performance.now() });
+    const outcome = await exchange.outcome;
+    // The receiver closed a kept connection just when it was taken. There are few of them, so this ends.
+    if (exchange.wasStale) continue;
+    return { ...outcome, took: Math.round(performance.now() - began) };
+  }
+}

@@ -1,0 +1,14 @@
+/** The part of a file that a `Range` asks for (RFC 9110, 14.2): from the first byte up to but not with the last. */
+export type Range = { start: number; end: number } | "whole" | "unsatisfiable";
+
+/** One range of bytes is understood; anything else is the whole file, as the RFC allows. */
+export function rangeOf(header: string | null, size: number): Range {
+  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+  if (first === "" && last === "") return "whole";
+  if (first === "")
+    return Number(last) === 0 ? "unsatisfiable" : { start: Math.max(0, size - Number(last)), end: size };
+  const start = Number(first);
+  const end = last === "" ? size : Math.min(size, Number(last) + 1);
+  if (last !== "" && Number(last) < start) return "whole";
+  return start >= size ? "unsatisfiable" : { start, end };
+}

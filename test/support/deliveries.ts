@@ -1,0 +1,73 @@
+import { addSubscriber, type SubscriberInput } from "../../server/fanout/add-subscriber.ts";
+import { Addresses } from "../../server/fanout/addresses.ts";
+import { claim } from "../../server/fanout/claim.ts";
+import { enqueueStep, subscribersStep } from "../../server/fanout/enqueue.ts";
+import { type DeliveryView, listDeliveries } from "../../server/fanout/list-deliveries.ts";
+import { listSubscribers, type SubscriberView } from "../../server/fanout/list-subscribers.ts";
+import { openSealing } from "../../server/fanout/open-sealing.ts";
+import { type Attempted, settle } from "../../server/fanout/settle.ts";
+import type { Installation } from "./installation.ts";
+
+const loopback = ["127.0.0.0/8"];
+
+/** Adds a subscriber of the first project that is told of agent runs, which take no report to be told of. */
+export async function subscribe(installation: Installation, input: Partial<SubscriberInput> = {}) {
+  const { ctx, made, folder } = installation;
+  const sealing = await openSealing(folder, ctx.store);
+  return addSubscriber({
+    ctx,
+    tools: { sealing, addresses: new Addresses({ allow: loopback }) },
+    input: {
+      projectId: made.project.id,
+      url: "http://127.0.0.1:9/hook",
+      types: ["agent_run.updated"],
+      reportTypes: [],
+      ...input,
+    },
+  });
+}
+
+/** Tells every subscriber of the project; returns the message's id. */
+export async function tell({ ctx, made }: Installation, projectId = made.project.id): Promise<string> {
+  const { newId } = ctx;
+  const id = newId();
+  const type = "agent_run.updated";
+  const [message, now] = [{ id, eventId: null, type, head: JSON.stringify({ type }), tail: null } as const, ctx.now()];
+  await ctx.store.write(function* (tx) {
+    const subscribers = yield* subscribersStep(tx, { projectId, type, reportType: null });
+    if (subscribers.length > 0) yield* enqueueStep(tx, message, subscribers, { now, newId });
+  });
+  return id;
+}
+
+/** Ends every attempt that is due so, as if somebody had made it; what fails is dead after the first. */
+export async function attemptAll({ ctx }: Installation, outcome: Attempted["outcome"]): Promise<number> {
+  const now = ctx.now();
+  const claimed = await claim(ctx.store, { limit: 64, now, newId: ctx.newId });
+  const status = outcome === "accepted" ? 200 : 500;
+  const error = outcome === "accepted" ? null : "status";
+  const attempts = claimed.map((one) => ({
+    claimed: one,
+    startedAt: now,
+    outcome,
+    milliseconds: 12,
+    status,
+    error,
+    answer: "an answer",
+  }));
+  await settle(ctx.store, attempts, { now, schedule: [0], luck: () => 0.5 });
+  return claimed.length;
+}
+
+/** Newest first. */
+export async function deliveriesOf({ ctx }: Installation, subscriberId: string): Promise<DeliveryView[]> {
+  return (await listDeliveries({ ctx, input: { subscriberId, limit: 200 } })).items;
+}
+
+export async function subscriberView({ ctx }: Installation, id: string): Promise<SubscriberView | undefined> {
+  return (await listSubscribers({ ctx, input: { limit: 200 } })).items.find((one) => one.id === id);
+}
+
+export async function rowCount({ ctx }: Installation, table: "message" | "delivery" | "attempt"): Promise<number> {
+  return (await ctx.store.one<{ n: number }>(`select count(*) as n from ${table}`))?.n ?? 0;
+}
