@@ -7,7 +7,7 @@ import { buildClient, packed } from "./build.ts";
  * minified by esbuild, gzip -9. Own lines rather than size-limit, which asks for the same bundler and compresses its way.
  */
 const queue = "@intake/client/queue";
-const budgets = [
+export const budgets = [
   { what: "tickets", code: 'export { TicketsClient } from "@intake/client"', budget: 2.5 },
   { what: "ingest", code: 'export { IngestClient } from "@intake/client"', budget: 4.5 },
   {

@@ -1,7 +1,7 @@
 import type { BlobLike, ByteStream } from "../core/web.ts";
 import { reportLimits } from "../generated/contract.ts";
 import type { AttachmentKind } from "../types.ts";
-import { bytesOf } from "./bytes.ts";
+import { bytesOf, copied } from "./bytes.ts";
 
 /** What an attachment holds. Text is sent as UTF-8; a stream is read once, when the report is packed. */
 export type AttachmentData = BlobLike | ByteStream | Uint8Array | ArrayBuffer | string;
@@ -60,6 +60,13 @@ export interface DroppedAttachment {
 }
 
 export const attachmentsMax = reportLimits.files - 1;
+
+/** As it is at the call, whatever becomes of its buffer later. */
+export function asItIs<Input extends AttachmentInput>(input: Input): Input {
+  return "data" in Object(input)
+    ? { ...input, data: copied((input as Attachment).data, reportLimits.requestBytes) }
+    : input;
+}
 
 /** Reads the attachments of a report, each only if it may still fit. */
 export async function readAttachments(inputs: readonly AttachmentInput[]) {
