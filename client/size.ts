@@ -4,7 +4,7 @@ import { buildClient, packed } from "./build.ts";
 
 /**
  * `bun client/size.ts`: what the packed client adds to a page, against its budgets, in kB of 1000 bytes: bundled and
- * minified by esbuild, gzip -9. Own lines rather than size-limit, which asks for the same bundler and compresses its way.
+ * minified by esbuild, gzip -9. Own lines rather than size-limit, which would need the same bundler and more besides.
  */
 const queue = "@intake/client/queue";
 export const budgets = [

@@ -25,6 +25,7 @@ export interface TransportOptions {
   maxRetries?: number | undefined;
   /** A `Retry-After` up to this is waited for, above it the error is thrown at once. Milliseconds, 60,000 unless told. */
   maxRetryAfterMs?: number | undefined;
+  /** None unless told. */
   logger?: Logger | undefined;
 }
 

@@ -19,10 +19,15 @@ export interface QueueLimits {
   maxAgeMs?: number | undefined;
 }
 
+/** How reports are packed, and how they wait. */
 export interface QueueOptions extends PackOptions {
+  /** Keeps what waits beyond the life of page or process: `indexedDbStore()`, `fileStore()`. Memory unless told. */
   store?: QueueStore | undefined;
+  /** Bounds of what waits. */
   queue?: QueueLimits | undefined;
+  /** For packing, and for one try, in milliseconds. 30,000 unless told. */
   timeoutMs?: number | undefined;
+  /** Is told of drops, stores that fail and tries that are made again. */
   logger?: Logger | undefined;
 }
 

@@ -47,7 +47,7 @@ export async function faultyWay(intake: string, faults: Fault[] = []): Promise<F
 
   const take = async (socket: Socket, head: Head, body: Buffer) => {
     // The connection ends with it: on one used before, a browser sends a request again on its own account.
-    if (head.method === "OPTIONS") return void socket.end(await passOn(intake, head, body));
+    if (head.method === "OPTIONS") return void socket.end(await passOn(intake, head, body, ["connection: close\r\n"]));
     const at = Date.now();
     const envelope = await envelopeOf({ ...head, body: body.toString("latin1"), connection: 0, at });
     const arrival: Arrival = { fault: faults.shift() ?? "pass", envelope, bytes: body.length, at };
@@ -123,7 +123,12 @@ function bytesOf(move: Move): string {
 }
 
 /** What Intake itself answers, with nothing added: pages see its own CORS. */
-async function passOn(intake: string, { method, path, headers }: Head, body: Buffer): Promise<string> {
+async function passOn(
+  intake: string,
+  { method, path, headers }: Head,
+  body: Buffer,
+  more: readonly string[] = [],
+): Promise<string> {
   const hop = /^(host|connection|content-length|transfer-encoding)$/;
   const sent = Object.entries(headers).filter(([name]) => !hop.test(name));
   const response = await fetch(intake + path, {
@@ -134,6 +139,7 @@ async function passOn(intake: string, { method, path, headers }: Head, body: Buf
   const text = await response.text();
   const lines = [...response.headers]
     .filter(([name]) => !/^(content-length|content-encoding|transfer-encoding|connection)$/.test(name))
-    .map(([name, value]) => `${name}: ${value}\r\n`);
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .concat(more);
   return `HTTP/1.1 ${response.status} Passed on\r\n${lines.join("")}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 }
