@@ -21,11 +21,13 @@ export function indexedDbStore(name = "intake"): QueueStore {
   let opened: Promise<Database> | undefined;
   const me = Math.random();
 
+  const forget = () => {
+    opened = undefined;
+  };
+
   const database = () => {
-    opened ??= open(name);
-    opened.catch(() => {
-      opened = undefined;
-    });
+    opened ??= open(name, forget);
+    opened.catch(forget);
     return opened;
   };
 
@@ -81,14 +83,23 @@ export function indexedDbStore(name = "intake"): QueueStore {
   };
 }
 
-function open(name: string): Promise<Database> {
+/** `closed` is called when the app deletes the database or the browser clears it: the next use makes it anew. */
+function open(name: string, closed: () => void): Promise<Database> {
   return new Promise((resolve, reject) => {
     const request = openRequest(name);
     request.onupgradeneeded = () => {
       request.result.createObjectStore(records);
       request.result.createObjectStore(leases);
     };
-    request.onsuccess = () => resolve(request.result);
+    request.onsuccess = () => {
+      const database = request.result;
+      database.onclose = closed;
+      database.onversionchange = () => {
+        database.close();
+        closed();
+      };
+      resolve(database);
+    };
     request.onerror = () => reject(request.error);
     request.onblocked = () => reject(new Error("The database is held by another tab."));
   });

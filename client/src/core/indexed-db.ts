@@ -1,5 +1,8 @@
 /** The part of IndexedDB that is used, so that nobody needs the DOM's types to compile what imports it. */
 export interface Database {
+  onversionchange: (() => void) | null;
+  onclose: (() => void) | null;
+  close(): void;
   createObjectStore(name: string): ObjectStore;
   transaction(store: string, mode: "readonly" | "readwrite"): Transaction;
 }

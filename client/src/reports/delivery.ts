@@ -27,9 +27,9 @@ export class Delivery {
 
   /** Begins at once unless the key is held: a page that is about to go has no other moment. */
   async send(form: Uint8Array, own: CallOptions): Promise<Receipt> {
-    const { length } = form;
-    const keepalive = pendingBytes + length <= keepaliveBytes;
-    pendingBytes += length;
+    const keepalive = pendingBytes + form.length <= keepaliveBytes;
+    const bytes = keepalive ? form.length : 0;
+    pendingBytes += bytes;
     const call = {
       ...submitReport,
       baseUrl: this.#baseUrl,
@@ -42,7 +42,7 @@ export class Delivery {
       const { data }: Answer<Receipt> = await send(call, this.#options, own);
       return data;
     } finally {
-      pendingBytes -= length;
+      pendingBytes -= bytes;
     }
   }
 }

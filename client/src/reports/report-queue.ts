@@ -211,6 +211,7 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
 
   const runLater = (ms: number) => {
     cancelTimer();
+    again = false;
     if (!closed) cancelTimer = later(ms, run);
   };
 

@@ -67,6 +67,10 @@ function suite(target: () => Target) {
     "is left for another": ({ page }) => page.goto("about:blank"),
     "is closed": ({ page }) => page.close({ runBeforeUnload: true }),
     "is hidden": ({ page }) => page.evaluate(hide),
+    "is left, where no page is told that it is hidden": async ({ page }) => {
+      await page.evaluate(deafen);
+      await page.goto("about:blank");
+    },
   };
   test.each(Object.entries(goings))(
     "because it %s sends what waits",
@@ -158,6 +162,11 @@ function hide() {
   const { document } = globalThis as unknown as { document: EventTarget };
   Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
+}
+
+/** Some browsers do not tell a page that goes. */
+function deafen() {
+  globalThis.addEventListener("visibilitychange", (event) => event.stopImmediatePropagation(), true);
 }
 
 interface Noting {
