@@ -42,7 +42,10 @@ async function main(): Promise<number> {
   steps.push(checked("OpenAPI documents", [bun, "openapi/lint.ts"]));
   steps.push(checked("build", [bun, "server/build.ts"]));
   steps.push(checked("encoders", [bun, "test/encoders/install.ts"]));
+  steps.push(checked("package of the client, within its sizes", [bun, "client/size.ts"]));
   steps.push(checked("runtimes", [bun, "test/client/install.ts"]));
+  steps.push(checked("generators", [bun, "test/generators/install.ts"]));
+  steps.push(checked("compilers and judges of the package", [bun, "test/package/install.ts"]));
   steps.push(tests());
   return close(steps);
 }

@@ -6,7 +6,7 @@ import { reasonOf } from "./core/redact.ts";
 import type { CallOptions, TransportOptions } from "./core/send.ts";
 import { uuid } from "./core/uuid.ts";
 import { within } from "./core/within.ts";
-import { type Attachments, attachmentsMax } from "./reports/attachment.ts";
+import { type Attachments, asItIs, attachmentsMax } from "./reports/attachment.ts";
 import { Delivery } from "./reports/delivery.ts";
 import { DroppedError } from "./reports/drops.ts";
 import { type Draft, pack } from "./reports/pack.ts";
@@ -96,7 +96,6 @@ export class IngestClient {
         throw new LimitError(`A report takes ${attachmentsMax} attachments.`);
       const ms = options.timeoutMs ?? this.#options.timeoutMs ?? 30_000;
       const form = await within(ms, options.signal, () => pack(draft, told, this.#options));
-      await this.#delivery.ready(options);
       const receipt = await this.#delivery.send(form, options);
       this.#tally.sent(receipt.idempotent);
       return receipt;
@@ -152,7 +151,7 @@ export class IngestClient {
     const { attachments = [] } = options ?? {};
     const draft: Draft = { reportId: uuid(), at: Date.now(), attachments: [] };
     try {
-      draft.attachments = [...attachments].filter((one) => one != null);
+      draft.attachments = [...attachments].filter((one) => one != null).map(asItIs);
       const copy = JSON.parse(toJson(report));
       draft.report = copy;
       if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(copy.reportId))

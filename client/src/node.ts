@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip as zlibGzip } from "node:zlib";
@@ -36,14 +36,7 @@ export function fileStore(folder: string): QueueStore {
     },
     async write(name, bytes) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const draft = path(`${name}.${randomUUID()}`);
-      try {
-        await writeSynced(draft, bytes);
-        await rename(draft, path(name));
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
-      }
+      await withDraft(path(name), bytes, (draft) => rename(draft, path(name)));
       await sync(folder);
     },
     remove: (name) => rm(path(name), { force: true }),
@@ -51,6 +44,7 @@ export function fileStore(folder: string): QueueStore {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const lock = path(lockName);
       if (!(await takeLock(lock))) return false;
+      await removeDrafts(folder);
       const renewal = setInterval(() => utimes(lock, new Date(), new Date()).catch(() => {}), staleMs / 3);
       renewal.unref();
       try {
@@ -93,13 +87,28 @@ export function attachmentFromPath(path: string, more: Partial<Omit<Attachment, 
 /** Packs with `node:zlib`, on a thread of its own: for `gzip` of the client's options where there is no `CompressionStream`. */
 export const gzip: (bytes: Uint8Array) => Promise<Uint8Array> = promisify(zlibGzip);
 
-async function writeSynced(path: string, bytes: Uint8Array) {
-  const file = await open(path, "wx", 0o600);
+/** Writes a file beside its place, durably, so that what stands in its place is always whole. */
+async function withDraft(path: string, bytes: Uint8Array, place: (draft: string) => Promise<void>) {
+  const draft = `${path}.${process.pid}.${randomUUID()}`;
   try {
-    await file.writeFile(bytes);
-    await file.sync();
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await place(draft);
   } finally {
-    await file.close();
+    await rm(draft, { force: true });
+  }
+}
+
+/** Those of processes that were killed while they wrote. */
+async function removeDrafts(folder: string) {
+  for (const name of await readdir(folder)) {
+    const [, pid] = /\.(\d+)\.[0-9a-f-]{36}$/.exec(name) ?? [];
+    if (pid && !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
   }
 }
 
@@ -113,14 +122,15 @@ async function sync(folder: string) {
 async function takeLock(lock: string): Promise<boolean> {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      await writeSynced(lock, new TextEncoder().encode(String(process.pid)));
+      // Linked, so that it is there with its owner or not at all.
+      await withDraft(lock, new TextEncoder().encode(String(process.pid)), (draft) => link(draft, lock));
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     if (await isHeld(lock)) return false;
     // Moved away rather than deleted: of two who find it stale, one gets it.
-    const old = `${lock}.${randomUUID()}`;
+    const old = `${lock}.${process.pid}.${randomUUID()}`;
     await rename(lock, old).catch(absent);
     await rm(old, { force: true });
   }
@@ -130,10 +140,14 @@ async function takeLock(lock: string): Promise<boolean> {
 async function isHeld(lock: string): Promise<boolean> {
   const touched = await stat(lock).catch(absent);
   if (!touched || Date.now() - touched.mtimeMs > staleMs) return false;
-  const owner = Number(await readFile(lock, "utf8").catch(absent));
+  return isAlive(Number(await readFile(lock, "utf8").catch(absent)));
+}
+
+/** A process of another container cannot be asked: then two may send, and the server keeps one of each. */
+function isAlive(pid: number): boolean {
   try {
-    // Signal 0 only asks. A process of another container cannot be asked: then two may send, and the server keeps one.
-    return owner === 0 || process.kill(owner, 0);
+    // Signal 0 only asks.
+    return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }

@@ -1,3 +1,4 @@
+import { type Database, type ObjectStore, openRequest, type Request } from "./core/indexed-db.ts";
 import type { QueueStore } from "./reports/store.ts";
 
 export type { QueueStore } from "./reports/store.ts";
@@ -17,18 +18,20 @@ const leases = "leases";
  * @param name of the database; give each key one of its own. `intake` unless told.
  */
 export function indexedDbStore(name = "intake"): QueueStore {
-  let opened: Promise<IDBDatabase> | undefined;
+  let opened: Promise<Database> | undefined;
   const me = Math.random();
 
+  const forget = () => {
+    opened = undefined;
+  };
+
   const database = () => {
-    opened ??= open(name);
-    opened.catch(() => {
-      opened = undefined;
-    });
+    opened ??= open(name, forget);
+    opened.catch(forget);
     return opened;
   };
 
-  const use = async <T>(store: string, mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>) => {
+  const use = async <T>(store: string, mode: "readonly" | "readwrite", act: (store: ObjectStore) => Request<T>) => {
     const transaction = (await database()).transaction(store, mode);
     const request = act(transaction.objectStore(store));
     return new Promise<T>((resolve, reject) => {
@@ -42,10 +45,10 @@ export function indexedDbStore(name = "intake"): QueueStore {
     const transaction = (await database()).transaction(leases, "readwrite");
     const store = transaction.objectStore(leases);
     let mine = false;
-    const request = store.get("sender");
+    const request = store.get<{ owner: number; until: number }>("sender");
     request.onsuccess = () => {
-      const { owner, until } = request.result ?? { until: 0 };
-      mine = owner === me || until < Date.now();
+      const { result } = request;
+      mine = !result || result.owner === me || result.until < Date.now();
       if (mine) store.put({ owner: me, until: Date.now() + leaseMs }, "sender");
     };
     return new Promise<boolean>((resolve, reject) => {
@@ -55,7 +58,7 @@ export function indexedDbStore(name = "intake"): QueueStore {
   };
 
   return {
-    names: async () => (await use(records, "readonly", (store) => store.getAllKeys())) as string[],
+    names: () => use(records, "readonly", (store) => store.getAllKeys()),
     read: (record) => use(records, "readonly", (store) => store.get(record)),
     write: async (record, bytes) => void (await use(records, "readwrite", (store) => store.put(bytes, record))),
     remove: (record) => use(records, "readwrite", (store) => store.delete(record)),
@@ -80,14 +83,23 @@ export function indexedDbStore(name = "intake"): QueueStore {
   };
 }
 
-function open(name: string): Promise<IDBDatabase> {
+/** `closed` is called when the app deletes the database or the browser clears it: the next use makes it anew. */
+function open(name: string, closed: () => void): Promise<Database> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 1);
+    const request = openRequest(name);
     request.onupgradeneeded = () => {
       request.result.createObjectStore(records);
       request.result.createObjectStore(leases);
     };
-    request.onsuccess = () => resolve(request.result);
+    request.onsuccess = () => {
+      const database = request.result;
+      database.onclose = closed;
+      database.onversionchange = () => {
+        database.close();
+        closed();
+      };
+      resolve(database);
+    };
     request.onerror = () => reject(request.error);
     request.onblocked = () => reject(new Error("The database is held by another tab."));
   });

@@ -29,11 +29,13 @@ export interface CreateOptions extends CallOptions {
 
 /** A ticket, and what is worth knowing about the answer. */
 export interface CreatedTicket {
+  /** The ticket. */
   data: Ticket;
   /** True when this key had made the ticket before; `data` is the first answer then, unchanged. */
   replayed: boolean;
   /** True when it was made before from a body that differed from this one. */
   mismatch: boolean;
+  /** The key that was sent: the caller's, or the new UUID. */
   idempotencyKey: string;
   /** `X-Request-Id` of the answer. */
   requestId: string | undefined;

@@ -26,6 +26,7 @@ export interface ApiFailure<Code extends string = string> {
   status: number;
   /** From the closed list of the API. Unknown ones are kept; `http_<status>` where the answer names none. */
   code: Code;
+  /** For people; it may change. */
   message: string;
   /** `X-Request-Id`: quote it when you ask about an answer. */
   requestId?: string | undefined;
@@ -33,8 +34,9 @@ export interface ApiFailure<Code extends string = string> {
   retryAfterMs?: number | undefined;
   /** With `invalid_input`: every fault, `path` being a JSON pointer. */
   details?: readonly Fault[] | undefined;
-  /** With `payload_too_large`: what was too large (`request`, `envelope`, `files`), and its limit. */
+  /** With `payload_too_large`: what was too large: `request`, `envelope` or `files`. */
   reason?: string | undefined;
+  /** With `payload_too_large`: how much is allowed, in bytes or files. */
   limit?: number | undefined;
   /** The body as text, at most 10,000 characters. */
   bodyText: string;
@@ -42,8 +44,11 @@ export interface ApiFailure<Code extends string = string> {
 
 /** One fault of a body. */
 export interface Fault {
+  /** JSON pointer to the member; empty for the body itself. */
   path: string;
+  /** For programs: `required`, `too_long`, `unknown_field` … */
   code: string;
+  /** For people; it may change. */
   message: string;
 }
 

@@ -25,6 +25,7 @@ export interface TransportOptions {
   maxRetries?: number | undefined;
   /** A `Retry-After` up to this is waited for, above it the error is thrown at once. Milliseconds, 60,000 unless told. */
   maxRetryAfterMs?: number | undefined;
+  /** None unless told. */
   logger?: Logger | undefined;
 }
 
@@ -49,9 +50,18 @@ export interface Call extends Operation {
   headers: Record<string, string>;
   body: string | ArrayBuffer;
   keepalive?: boolean;
-  /** Told of every try that failed. */
-  failed?: (error: IntakeError) => void;
+  /** Shared by all calls with one credential: a 429 holds each of them. */
+  hold?: Hold;
 }
+
+/** Until when (`performance.now()`) nothing is to be sent, and why. */
+export interface Hold {
+  until: number;
+  error?: IntakeError;
+}
+
+/** A `Retry-After` beyond a day is a mistake. */
+const holdMaxMs = 86_400_000;
 
 export interface Answer<T> {
   data: T;
@@ -61,28 +71,35 @@ export interface Answer<T> {
 
 /** Sends until it is answered or the tries are spent. Throws an {@link IntakeError} and nothing else. */
 export async function send<T>(call: Call, options: TransportOptions, own: CallOptions): Promise<Answer<T>> {
+  const { hold = { until: 0 } } = call;
   const deadline = performance.now() + (own.deadlineMs ?? options.deadlineMs ?? 120_000);
+  const waitFor = async (ms: number, error: IntakeError | undefined) => {
+    if (ms > (options.maxRetryAfterMs ?? 60_000) || performance.now() + ms >= deadline) throw error;
+    await pause(ms, own.signal);
+  };
   for (let attempt = 0; ; ) {
+    for (let held = heldMs(hold); held; held = heldMs(hold)) await waitFor(held, hold.error);
     try {
       const left = Math.min(own.timeoutMs ?? options.timeoutMs ?? 30_000, Math.ceil(deadline - performance.now()));
       return await within<Answer<T>>(left, own.signal, (signal) => attemptOf(call, options, signal));
     } catch (thrown) {
       const error = thrown as IntakeError;
-      call.failed?.(error);
-      const asked = (error as Partial<ApiError>).retryAfterMs;
-      const wait = asked ?? backoffMs(attempt, 8_000);
-      if (
-        !(attempt++ < (own.maxRetries ?? options.maxRetries ?? 2)) ||
-        !isTransient(error) ||
-        (asked ?? 0) > (options.maxRetryAfterMs ?? 60_000) ||
-        performance.now() + wait >= deadline
-      ) {
-        throw error;
+      const { status, retryAfterMs: asked } = error as Partial<ApiError>;
+      if (status === 429) {
+        hold.until = Math.max(hold.until, performance.now() + Math.min(asked ?? 0, holdMaxMs));
+        hold.error = error;
       }
+      const wait = asked ?? backoffMs(attempt, 8_000);
+      if (!(attempt++ < (own.maxRetries ?? options.maxRetries ?? 2)) || !isTransient(error)) throw error;
       tell(options.logger, "debug", "retry", { attempt, waitMs: wait, error: error.toJSON() });
-      await pause(wait, own.signal);
+      await waitFor(wait, error);
     }
   }
+}
+
+/** Milliseconds; 0 when nothing holds. */
+export function heldMs({ until }: Hold): number {
+  return Math.max(0, until - performance.now());
 }
 
 /** Whether the same request may succeed later. */

@@ -5,6 +5,7 @@
 type Global<Name extends string, Otherwise> =
   typeof globalThis extends Record<Name, { prototype: infer Type }> ? Type : Otherwise;
 
+/** `AbortSignal`. */
 export type Signal = Global<
   "AbortSignal",
   {
@@ -14,6 +15,7 @@ export type Signal = Global<
   }
 >;
 
+/** `Response`. */
 export type HttpResponse = Global<
   "Response",
   {
@@ -25,6 +27,7 @@ export type HttpResponse = Global<
   }
 >;
 
+/** What {@link Fetch} is called with. */
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;

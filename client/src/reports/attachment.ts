@@ -1,7 +1,7 @@
 import type { BlobLike, ByteStream } from "../core/web.ts";
 import { reportLimits } from "../generated/contract.ts";
 import type { AttachmentKind } from "../types.ts";
-import { bytesOf } from "./bytes.ts";
+import { bytesOf, copied } from "./bytes.ts";
 
 /** What an attachment holds. Text is sent as UTF-8; a stream is read once, when the report is packed. */
 export type AttachmentData = BlobLike | ByteStream | Uint8Array | ArrayBuffer | string;
@@ -10,24 +10,31 @@ export type AttachmentData = BlobLike | ByteStream | Uint8Array | ArrayBuffer | 
 export interface Attachment {
   /** Line ends, quotes and separators in it become `_`. */
   filename: string;
+  /** Bytes are copied at the call; everything else is read when the report is packed. */
   data: AttachmentData;
   /** Media type; the data's own unless told, else `application/octet-stream`. */
   contentType?: string | undefined;
+  /** What it shows; none unless told. */
   kind?: AttachmentKind | undefined;
 }
 
 /** A `File`. */
 export interface FileLike extends BlobLike {
+  /** File name. */
   readonly name: string;
 }
 
 /** A file as React Native names it. */
 export interface FileReference {
+  /** Where it is, for example `file:///…/photo.jpg`. */
   uri: string;
+  /** File name. */
   name: string;
+  /** Media type. */
   type: string;
 }
 
+/** Everything that can be attached. */
 export type AttachmentInput = Attachment | FileLike | FileReference;
 
 /** Up to five. */
@@ -55,11 +62,20 @@ export interface Part {
 /** An attachment that was left out, as the envelope names it. */
 export interface DroppedAttachment {
   filename: string;
+  /** Bytes, where they were known. */
   size?: number | undefined;
+  /** `too_many`: beyond five. `too_large`: above 25 MiB with the rest. `unreadable`: reading it failed. */
   reason: "too_many" | "too_large" | "unreadable";
 }
 
 export const attachmentsMax = reportLimits.files - 1;
+
+/** As it is at the call, whatever becomes of its buffer later. */
+export function asItIs<Input extends AttachmentInput>(input: Input): Input {
+  return "data" in Object(input)
+    ? { ...input, data: copied((input as Attachment).data, reportLimits.requestBytes) }
+    : input;
+}
 
 /** Reads the attachments of a report, each only if it may still fit. */
 export async function readAttachments(inputs: readonly AttachmentInput[]) {

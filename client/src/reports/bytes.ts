@@ -1,7 +1,13 @@
+/** A copy of a buffer, unless it is too large to be sent anyway; whatever else was given is given back. */
+export function copied<T>(data: T, most: number): T | Uint8Array {
+  const { buffer = data, byteOffset = 0, byteLength } = Object(data) as Uint8Array;
+  return byteLength <= most ? new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength).slice() : data;
+}
+
 /** Of text, buffers, blobs and streams, which are read once; undefined when there are more than `most`. */
 export async function bytesOf(data: unknown, most: number): Promise<Uint8Array | undefined> {
   if (typeof data === "string") return join([data]);
-  if (ArrayBuffer.isView(data)) return join([new Uint8Array(data.buffer, data.byteOffset, data.byteLength)]);
+  if (data instanceof Uint8Array) return data;
   // A Response takes anything, and makes "[object Object]" of the rest.
   if (!["byteLength", "size", "getReader"].some((name) => name in Object(data))) throw new Error("not readable");
   const response = new Response(data as Blob);

@@ -20,6 +20,7 @@ export class DroppedError extends IntakeError {
   override name = "DroppedError";
 
   constructor(
+    /** Counted under this name in `stats().dropped`. */
     readonly reason: DropReason,
     message: string,
   ) {

@@ -19,10 +19,15 @@ export interface QueueLimits {
   maxAgeMs?: number | undefined;
 }
 
+/** How reports are packed, and how they wait. */
 export interface QueueOptions extends PackOptions {
+  /** Keeps what waits beyond the life of page or process: `indexedDbStore()`, `fileStore()`. Memory unless told. */
   store?: QueueStore | undefined;
+  /** Bounds of what waits. */
   queue?: QueueLimits | undefined;
+  /** For packing, and for one try, in milliseconds. 30,000 unless told. */
   timeoutMs?: number | undefined;
+  /** Is told of drops, stores that fail and tries that are made again. */
   logger?: Logger | undefined;
 }
 
@@ -33,7 +38,7 @@ interface Waiting extends RecordName {
   /** Ends when it is packed and, if there is a store, kept. */
   packed?: Promise<void>;
   /** Its bytes, unless it is from an earlier life or another tab. */
-  form?: Uint8Array;
+  form?: Uint8Array | undefined;
   /** Its record, once the store has it. */
   name?: string;
   /** The try that is under way. */
@@ -59,17 +64,21 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
   let failures = 0;
   let running = false;
   let again = false;
+  let closed = false;
+  /** Another tab or process uses the store too. */
+  let contested = false;
   let cancelTimer = () => {};
 
-  /** What the store answers; undefined when it fails, and what is in memory goes on. */
-  const ask = <T>(answer: Promise<T> | undefined) =>
-    Promise.resolve(answer).catch((error) => {
+  /** What the store answers; undefined when it fails or hangs, and what is in memory goes on. */
+  const ask = <T>(question: () => Promise<T> | undefined) =>
+    within(timeoutMs, undefined, async () => question()).catch((error) => {
       tell(logger, "warn", "the store failed", { reason: reasonOf(error) });
+      return undefined;
     });
 
   const forget = async (name: string) => {
     done.add(name);
-    await ask(store?.remove(name));
+    await ask(() => store?.remove(name));
   };
 
   /** Out of the queue, here and in the store; false when it was out already. */
@@ -97,7 +106,7 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
       one.form = form;
       if (!store) return;
       const name = recordName(one, count);
-      if (!(await ask(store.write(name, form).then(() => true)))) return;
+      if (!(await ask(() => store.write(name, form).then(() => true)))) return;
       one.name = name;
       if (!waiting.includes(one)) await forget(name);
     } catch (error) {
@@ -105,14 +114,19 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     }
   };
 
-  /** Takes in what the store has from an earlier life or another tab; what is gone from it has been sent there. */
+  /** Takes in what the store has from an earlier life or another tab. */
   const takeIn = async () => {
     const kept = waiting.filter(({ name }) => name);
-    const names = await ask(store?.names());
+    const names = await ask(async () => store?.names());
     if (!names) return;
-    for (const one of kept) if (!names.includes(one.name ?? "") && (await take(one))) tally.sent();
+    for (const one of kept) {
+      if (names.includes(one.name ?? "")) continue;
+      // It has been sent by whoever else was at it, or else somebody has emptied the store.
+      if (contested || !one.form) (await take(one)) && tally.sent();
+      else delete one.name;
+    }
     for (const name of done) if (!names.includes(name)) done.delete(name);
-    for (const name of names) {
+    for (const name of [...names].sort()) {
       const record = readRecordName(name);
       if (!record || done.has(name) || waiting.some(({ reportId }) => reportId === record.reportId)) continue;
       tally.captured();
@@ -136,16 +150,20 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
   };
 
   const drain = async () => {
-    for (let [one] = waiting; one; [one] = waiting) {
+    for (let [one] = waiting; one && !closed; [one] = waiting) {
+      const { name } = one;
       await one.packed;
-      const form = one.form ?? (one.name ? await ask(store?.read(one.name)) : undefined);
+      // A copy, because a store may give a part of a larger buffer.
+      if (name) one.form ??= await ask(async () => new Uint8Array((await store?.read(name)) ?? []));
+      // Not read now, it may be in the next life, so it is not removed.
+      if (name && !one.form && done.add(name)) delete one.name;
       const { heldMs } = delivery;
       if (!waiting.includes(one)) continue;
       if (Date.now() - one.at > maxAgeMs) await giveUp(one, "too_old");
-      else if (form?.length !== one.size) await giveUp(one, "storage");
+      else if (one.form?.length !== one.size) await giveUp(one, "storage");
       else if (heldMs) return runLater(heldMs);
       else {
-        one.sending ??= send(one, form.slice());
+        one.sending ??= send(one, one.form);
         if (await one.sending) failures = 0;
         else return runLater(delivery.heldMs || backoffMs(failures++, backoffMaxMs));
       }
@@ -157,24 +175,44 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     await drain();
   };
 
+  /** A turn that nobody else takes at the same time; false when somebody else is at it. */
+  const turnAlone = async () => {
+    let begun = false;
+    const alone = async () => {
+      begun = true;
+      await turn();
+    };
+    const mine = new Promise<boolean | undefined>((resolve) => {
+      // Without a word from the store it goes on without it.
+      const cancel = later(timeoutMs, () => begun || resolve(undefined));
+      const asked = async () => store?.exclusive?.(alone);
+      void asked()
+        .then(resolve, () => resolve(begun || undefined))
+        .finally(cancel);
+    });
+    if ((await mine) === undefined) await turn();
+    return mine;
+  };
+
   /** One at a time; called meanwhile, it goes round once more. */
   const run = async () => {
     cancelTimer();
     again = true;
     if (running) return;
     running = true;
-    while (again) {
+    while (again && !closed) {
       again = false;
-      const mine = await ask(store?.exclusive?.(turn));
-      if (mine === undefined) await turn();
-      else if (!mine && waiting[0]) runLater(lookMs);
+      if ((await turnAlone()) !== false) continue;
+      contested = true;
+      if (waiting[0]) runLater(lookMs);
     }
     running = false;
   };
 
   const runLater = (ms: number) => {
     cancelTimer();
-    cancelTimer = later(ms, run);
+    again = false;
+    if (!closed) cancelTimer = later(ms, run);
   };
 
   const opened = takeIn();
@@ -204,13 +242,14 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
 
     /** Sends what fits, all at once and without waiting for anything: the page may be gone in a moment. */
     sendNow() {
-      for (const one of waiting) {
+      for (const one of delivery.heldMs ? [] : waiting) {
         if (one.form && one.size <= keepaliveBytes) one.sending ??= send(one, one.form);
       }
     },
 
     /** Gives up what is kept nowhere else. */
     async close() {
+      closed = true;
       cancelTimer();
       await Promise.all(waiting.map((one) => one.name || giveUp(one, "closed")));
     },

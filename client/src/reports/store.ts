@@ -27,13 +27,13 @@ export interface RecordName {
   reportId: string;
 }
 
-/** Names sort by time, then by `count`. */
+/** Names sort by time, then by `count`, whatever a clock says that nobody has set. */
 export function recordName({ at, size, reportId }: RecordName, count: number): string {
-  return `${at}-${String(count).padStart(6, "0")}-${size}-${reportId}`;
+  return `${String(at).padStart(16, "0")}-${String(count).padStart(6, "0")}-${size}-${reportId}`;
 }
 
 /** Undefined for what is not one of ours: others may keep things in the same place. */
 export function readRecordName(name: string): RecordName | undefined {
-  const [, at, size, reportId] = /^(\d{13})-\d{6,}-(\d+)-([\da-f-]{36})$/.exec(name) ?? [];
+  const [, at, size, reportId] = /^(\d{16})-\d{6,}-(\d+)-([\da-f-]{36})$/.exec(name) ?? [];
   return reportId ? { at: Number(at), size: Number(size), reportId } : undefined;
 }

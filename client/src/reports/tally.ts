@@ -2,11 +2,15 @@ import type { DropReason, Drops } from "./drops.ts";
 
 /** What became of the reports of one client. `captured` is always `sent + queued + ` the sum of `dropped`. */
 export interface Stats {
+  /** Given to `capture` and `submit`, or found in the store. */
   captured: number;
+  /** The server has them. */
   sent: number;
   /** Of those sent, the ones that the server had already, because an answer was lost. */
   duplicates: number;
+  /** On their way, or waiting. */
   queued: number;
+  /** Given up, by reason. */
   dropped: Drops;
 }
 

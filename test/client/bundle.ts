@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { build } from "esbuild";
+import { packedClient } from "./packed-client.ts";
+
+/** A script and the packed client in one module, the same bytes for every runtime. */
+export async function bundle(script: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dir, script)],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    external: ["node:*"],
+    nodePaths: [packedClient()],
+    // The one of the project leads to the client's sources.
+    tsconfigRaw: {},
+  });
+  const [output] = outputFiles;
+  if (!output) throw new Error(`${script} gave no bundle`);
+  return output.contents;
+}

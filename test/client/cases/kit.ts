@@ -1,0 +1,108 @@
+import { IngestClient, type IngestOptions, type Stats } from "@intake/client/ingest";
+import { type IntakeError, isIntakeError, TicketsClient, type TicketsOptions } from "@intake/client/tickets";
+import type { FaultRecord, Step } from "../fault-script.ts";
+import { equal, ok } from "./check.ts";
+import type { Env } from "./env.ts";
+import { keepsSecrets } from "./secrets.ts";
+
+/** A fault server of a case's own. */
+export interface Faults {
+  url: string;
+  record(): Promise<FaultRecord>;
+}
+
+export async function startFaults(env: Env, steps: readonly Step[]): Promise<Faults> {
+  const { id, url } = await ask<{ id: string; url: string }>(env, "/faults", {
+    method: "POST",
+    body: JSON.stringify(steps),
+  });
+  return { url, record: () => ask<FaultRecord>(env, `/faults/${id}`) };
+}
+
+/** A client of the ticket API before a fault server. */
+export async function faultyTickets(env: Env, steps: readonly Step[], options: Partial<TicketsOptions> = {}) {
+  const faults = await startFaults(env, steps);
+  const tickets = new TicketsClient({
+    baseUrl: faults.url,
+    token: env.token,
+    allowBrowser: true,
+    logger: discreet,
+    ...options,
+  });
+  return { tickets, ...faults };
+}
+
+/** A client of the ingest API before a fault server. */
+export async function faultyReports(env: Env, steps: readonly Step[], options: Partial<IngestOptions> = {}) {
+  const faults = await startFaults(env, steps);
+  const reports = new IngestClient({
+    ingestUrl: faults.url,
+    key: env.key,
+    app: { name: "shop", version: "4.2.0" },
+    logger: discreet,
+    ...options,
+  });
+  return { reports, ...faults };
+}
+
+/** The error that it must end with: one of the client's, with no credential anywhere in it. */
+export async function failure(promise: Promise<unknown>): Promise<IntakeError> {
+  const [error] = await promise.then(
+    (value) => {
+      throw new Error(`it succeeded: ${JSON.stringify(value)}`);
+    },
+    (reason: unknown) => [reason],
+  );
+  ok(isIntakeError(error), `not an error of the client: ${String(error)}`);
+  keepsSecrets(error, "the error");
+  return error;
+}
+
+/** Fails the run from inside the client's own calls: what a logger throws is swallowed there. */
+export const leaks: string[] = [];
+
+/** A logger that minds what it is told. */
+export const discreet = { debug: mind, info: mind, warn: mind, error: mind };
+
+/** The same, and a promise of the moment in which a wait between tries begins. */
+export function tellingWaits() {
+  let begun = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const debug = (message: string, fields: Record<string, unknown>) => {
+    mind(message, fields);
+    if ("waitMs" in fields) begun();
+  };
+  return { logger: { ...discreet, debug }, waiting };
+}
+
+function mind(message: string, fields: Record<string, unknown>) {
+  try {
+    keepsSecrets([message, fields], "the log");
+  } catch (error) {
+    leaks.push(String(error));
+  }
+}
+
+/** The equation that is to hold at every moment. */
+export function balanced({ captured, sent, queued, dropped }: Stats) {
+  const given = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+  equal(captured, sent + queued + given, "captured = sent + queued + dropped");
+}
+
+/** One question to the control server. */
+export async function ask<T>({ control }: Env, path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(control + path, init);
+  if (!response.ok) throw new Error(`control ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Asks the fault server until it is so; the time of a case ends it otherwise. */
+export async function until({ record }: Faults, holds: (told: FaultRecord) => boolean): Promise<void> {
+  while (!holds(await record())) await sleep(5);
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

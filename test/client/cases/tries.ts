@@ -1,0 +1,27 @@
+import type { Arrived, FaultRecord } from "../fault-script.ts";
+import { equal, within } from "./check.ts";
+
+/** The waits between tries, in milliseconds. */
+export function waits({ requests }: FaultRecord): number[] {
+  return requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? 0));
+}
+
+/** One ticket, whatever it took: the same key and the same bytes on every try. */
+export function oneTicket({ requests, stored }: FaultRecord, tries: number) {
+  equal(stored, 1, "tickets made");
+  sameOnEveryTry(requests, tries);
+}
+
+export function sameOnEveryTry(requests: FaultRecord["requests"], tries: number) {
+  equal(requests.length, tries, "tries");
+  equal(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size, 1, "keys");
+  within(new Set(requests.filter(({ body }) => body).map(({ body }) => body)).size, 0, 1, "different bodies");
+}
+
+/** Every try carried the same bytes: the boundary, the packed envelope, the id in it. */
+export function sameBytes(requests: readonly Arrived[], tries: number) {
+  equal(requests.length, tries, "tries");
+  const whole = requests.filter(({ body }) => body);
+  within(new Set(whole.map(({ body }) => body)).size, 0, 1, "different bodies");
+  within(new Set(whole.map(({ headers }) => headers["content-type"])).size, 0, 1, "different boundaries");
+}

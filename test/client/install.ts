@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { installed as encoders, installDeno } from "../encoders/install.ts";
+import { installSteps } from "../support/install-steps.ts";
+
+const here = import.meta.dir;
+const modules = join(here, "node_modules");
+
+/** The programs that run JavaScript, once they are installed; Bun is the one that runs the tests. */
+export const installed = {
+  bun: process.execPath,
+  deno: encoders.deno,
+  node20: node(20),
+  node22: node(22),
+  node24: node(24),
+  workerd: join(modules, `@cloudflare/workerd-linux-${process.arch === "x64" ? "64" : process.arch}/bin/workerd`),
+  /** From the Debian package of that name. */
+  chromium: "/usr/bin/chromium",
+};
+
+function node(version: number): string {
+  return join(modules, `node-${version}-${process.arch}/bin/node`);
+}
+
+/** Installs the runtimes at the versions pinned here. Quick when they are there already. */
+export function installRuntimes(say?: (text: string) => void) {
+  const commands = [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]];
+  installSteps(here, [{ name: "npm", inputs: ["package.json", "package-lock.json"], folder: modules, commands }], say);
+  installDeno(say);
+}
+
+if (import.meta.main) installRuntimes((name) => process.stdout.write(`${name}\n`));

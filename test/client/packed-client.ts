@@ -1,0 +1,19 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildClient, packed } from "../../client/build.ts";
+
+const folder = join(import.meta.dir, "../../dist/client-tests/node_modules");
+let unpacked = false;
+
+/** A folder of modules in which `@intake/client` lies as its users get it: built, packed, unpacked. */
+export function packedClient(): string {
+  if (unpacked) return folder;
+  buildClient();
+  const home = join(folder, "@intake/client");
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  const { exitCode, stderr } = Bun.spawnSync(["tar", "-xzf", packed.file, "-C", home, "--strip-components=1"]);
+  if (exitCode !== 0) throw new Error(`tar: ${stderr}`);
+  unpacked = true;
+  return folder;
+}

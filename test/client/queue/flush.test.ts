@@ -1,0 +1,150 @@
+import { expect, spyOn, test } from "bun:test";
+import type { IngestOptions } from "@intake/client/ingest";
+import { newSdkKey } from "../../support/ingest.ts";
+import { describeTargets, type Target } from "../../support/targets.ts";
+import { type Fault, faultyWay } from "./faulty-way.ts";
+import { memoryStore } from "./memory-store.ts";
+import { settled, watchedClient } from "./watched.ts";
+
+describeTargets("flush and close", suite, ["compiled binary"], { rateLimits: false });
+
+function suite(target: () => Target) {
+  async function clientWith(faults: Fault[] = [], options: Partial<IngestOptions> = {}) {
+    const { installation, url } = target();
+    const { key } = await newSdkKey(installation);
+    const way = await faultyWay(url, faults);
+    return { way, ...watchedClient({ ingestUrl: way.url, key, ...options }) };
+  }
+
+  test("flush is one promise for all who ask at the same time", async () => {
+    const { way, reports } = await clientWith(["stall"], { timeoutMs: 300 });
+    reports.capture({ title: "1" });
+    const [first, second, third] = [reports.flush(5_000), reports.flush(), reports.flush(1)];
+    expect(second).toBe(first);
+    expect(third).toBe(first);
+    expect(await first).toBe(true);
+    expect(reports.flush()).not.toBe(first);
+    way.close();
+  });
+
+  test("flush is true when all is delivered, false when something waits or was dropped meanwhile", async () => {
+    const { way, reports } = await clientWith(["pass", { status: 400 }, { status: 429, retryAfter: "3600" }]);
+    expect(await reports.flush()).toBe(true);
+    reports.capture({ title: "delivered" });
+    expect(await reports.flush()).toBe(true);
+    reports.capture({ title: "refused" });
+    expect(await reports.flush()).toBe(false);
+    expect(await reports.flush()).toBe(true);
+    reports.capture({ title: "waits" });
+    expect(await reports.flush(50)).toBe(false);
+    way.close();
+  });
+
+  test("flush waits for what is submitted as well", async () => {
+    const { way, reports } = await clientWith([{ status: 503 }]);
+    let done = false;
+    const submitted = reports.submit({ title: "1" }).then(() => {
+      done = true;
+    });
+    expect(await reports.flush()).toBe(true);
+    await submitted;
+    expect(done).toBe(true);
+    way.close();
+  });
+
+  test.each([0, 1, 100, 400])("flush of %p ms takes that long at most, whatever hangs", async (ms) => {
+    const { way, reports } = await clientWith(["stall"], {
+      beforeSend: (report) => (report.type === "hangs" ? new Promise<null>(() => {}) : report),
+      timeoutMs: 2_000,
+    });
+    reports.capture({ title: "stalls" });
+    reports.capture({ type: "hangs" });
+    const began = performance.now();
+    expect(await reports.flush(ms)).toBe(false);
+    expect(performance.now() - began).toBeLessThan(ms + 150);
+    await reports.close(0);
+    way.close();
+  });
+
+  test("flush for ever ends when all is delivered, not before", async () => {
+    const { way, reports } = await clientWith([{ status: 503 }]);
+    reports.capture({ title: "1" });
+    expect(await reports.flush(Number.POSITIVE_INFINITY)).toBe(true);
+    expect(reports.stats().sent).toBe(1);
+    way.close();
+  });
+
+  test("flush tries at once, however long the next wait was to be", async () => {
+    const failed = Array.from({ length: 6 }, (): Fault => ({ status: 503 }));
+    const { way, reports } = await clientWith(failed);
+    reports.capture({ title: "1" });
+    for (let index = 1; index <= 6; index++) {
+      const asked = Date.now();
+      const flushed = reports.flush(0);
+      const { at } = await way.arrived(index);
+      expect(at - asked).toBeLessThan(600);
+      await flushed;
+    }
+    await settled(reports);
+    way.close();
+  });
+
+  test("waits between tries grow", async () => {
+    const chance = spyOn(Math, "random").mockReturnValue(0.5);
+    const { way, reports } = await clientWith(Array.from({ length: 4 }, (): Fault => "reset"));
+    reports.capture({ title: "1" });
+    await way.arrived(5);
+    chance.mockRestore();
+    const waits = way.arrivals.slice(1).map(({ at }, index) => at - (way.arrivals[index]?.at ?? 0));
+    for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThan(250 * 2 ** index * 0.7);
+    expect(await reports.flush()).toBe(true);
+    way.close();
+  }, 20_000);
+
+  test("close flushes, then refuses, and a second close is nothing new", async () => {
+    const { way, reports, drops } = await clientWith();
+    reports.capture({ title: "1" });
+    expect(await reports.close()).toBe(true);
+    const late = reports.capture({ title: "2" });
+    await settled(reports);
+    expect(drops.get(late)).toBe("closed");
+    expect(await reports.close()).toBe(true);
+    expect(way.arrivals.length).toBe(1);
+    way.close();
+  });
+
+  test("close gives up what memory alone has, packed or not", async () => {
+    const { way, reports, violations } = await clientWith([{ status: 503 }, { status: 503 }], {
+      beforeSend: (report) => (report.type === "hangs" ? new Promise<null>(() => {}) : report),
+    });
+    reports.capture({ title: "1" });
+    reports.capture({ type: "hangs" });
+    expect(await reports.close(50)).toBe(false);
+    expect(reports.stats()).toMatchObject({ captured: 2, queued: 0, dropped: { closed: 2 } });
+    expect(violations).toEqual([]);
+    way.close();
+  });
+
+  test("a closed client sends nothing more of what its store keeps", async () => {
+    const { way, reports } = await clientWith(["stall", "pass"], { store: memoryStore(), timeoutMs: 500 });
+    reports.capture({ title: "1" });
+    await way.arrived(1);
+    expect(await reports.close(50)).toBe(false);
+    expect(reports.stats()).toMatchObject({ captured: 1, queued: 1 });
+    // Longer than what was under way, and than the wait after it.
+    const more = await Promise.race([way.arrived(2), new Promise((resolve) => setTimeout(resolve, 1_500))]);
+    expect(more).toBeUndefined();
+    way.close();
+  });
+
+  test("waitUntil is given a promise that ends when what was captured is sent", async () => {
+    const given: Promise<unknown>[] = [];
+    const { way, reports } = await clientWith([{ status: 503 }], { waitUntil: (done) => given.push(done) });
+    reports.capture({ title: "1" });
+    reports.capture({ title: "2" });
+    expect(given.length).toBe(2);
+    await Promise.all(given);
+    expect(reports.stats()).toMatchObject({ sent: 2, queued: 0 });
+    way.close();
+  });
+}

@@ -1,0 +1,132 @@
+import { expect, test } from "bun:test";
+import { RateLimitError } from "@intake/client/ingest";
+import { newSdkKey } from "../../support/ingest.ts";
+import { describeTargets, type Target } from "../../support/targets.ts";
+import { type Fault, type FaultyWay, faultyWay } from "./faulty-way.ts";
+import { memoryStore } from "./memory-store.ts";
+import { watchedClient } from "./watched.ts";
+
+const held: Fault = { status: 429, retryAfter: "1" };
+/** A timer of some platforms is a little early; what was on its way when the answer came is no fault of the client's. */
+const toleranceMs = 20;
+
+describeTargets("a 429 holds the key", suite, ["compiled binary"], { rateLimits: false });
+
+function suite(target: () => Target) {
+  async function clientWith(faults: Fault[], options: Parameters<typeof watchedClient>[0] = {}) {
+    const { installation, url } = target();
+    const { key } = await newSdkKey(installation);
+    const way = await faultyWay(url, faults);
+    return { way, ...watchedClient({ ingestUrl: way.url, key, ...options }) };
+  }
+
+  test("for the queue, whatever is captured and flushed meanwhile", async () => {
+    const { way, reports, violations } = await clientWith([held, held]);
+    for (const title of ["1", "2"]) reports.capture({ title });
+    await way.arrived(1);
+    while (reports.stats().queued > 0) {
+      reports.capture({ title: "meanwhile" });
+      await reports.flush(250);
+    }
+    expectNothingDuringHolds(way);
+    expect(way.arrivals.length).toBe(reports.stats().captured + 2);
+    expect(violations).toEqual([]);
+    way.close();
+  });
+
+  test("for a report that is submitted while the queue was told to wait", async () => {
+    const { way, reports } = await clientWith([held]);
+    reports.capture({ title: "told to wait" });
+    expect(await reports.flush(100)).toBe(false);
+    const receipt = await reports.submit({ title: "waits as well" });
+    expect(receipt.idempotent).toBe(false);
+    expect(await reports.flush()).toBe(true);
+    expectNothingDuringHolds(way);
+    way.close();
+  });
+
+  test("for the queue while a report that is submitted was told to wait", async () => {
+    const { way, reports } = await clientWith([held]);
+    const submitted = reports.submit({ title: "told to wait" });
+    await answered(way, 1);
+    reports.capture({ title: "waits as well" });
+    expect(await reports.flush()).toBe(true);
+    await submitted;
+    expectNothingDuringHolds(way);
+    way.close();
+  });
+
+  test("for the second try of a report that failed for another reason", async () => {
+    const { way, reports } = await clientWith([{ status: 503 }, held]);
+    const submitted = reports.submit({ title: "tried again after a moment" });
+    await answered(way, 1);
+    reports.capture({ title: "told to wait" });
+    await submitted;
+    expect(await reports.flush()).toBe(true);
+    expectNothingDuringHolds(way);
+    way.close();
+  });
+
+  test("for many at once, each time anew", async () => {
+    const { way, reports } = await clientWith([held, held, held]);
+    reports.capture({ title: "told to wait" });
+    expect(await reports.flush(100)).toBe(false);
+    const submitted = ["1", "2", "3", "4"].map((title) => reports.submit({ title }, { maxRetries: 5 }));
+    await Promise.all(submitted);
+    expect(await reports.flush()).toBe(true);
+    expectNothingDuringHolds(way);
+    way.close();
+  });
+
+  test("and a 429 that names no time does not end it", async () => {
+    const { way, reports } = await clientWith(["stall", { status: 429, retryAfter: "3" }], { timeoutMs: 5_000 });
+    // Under way already when the key is held; its own answer says less.
+    const submitted = reports.submit({ title: "answered last" }, { maxRetries: 0 }).catch((error: unknown) => error);
+    await way.arrived(1);
+    reports.capture({ title: "told to wait" });
+    expect(await reports.flush(100)).toBe(false);
+    await way.answer(0, { status: 429 });
+    expect(await submitted).toBeInstanceOf(RateLimitError);
+    expect(await reports.flush(500)).toBe(false);
+    expect(way.arrivals.length).toBe(2);
+    way.close();
+  });
+
+  test("and one that is longer than anybody wants to wait fails what is submitted, and keeps what is captured", async () => {
+    const { way, reports } = await clientWith([{ status: 429, retryAfter: "3600" }]);
+    reports.capture({ title: "waits for an hour" });
+    expect(await reports.flush(100)).toBe(false);
+    const error = await reports.submit({ title: "does not" }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect((error as RateLimitError).retryAfterMs).toBeGreaterThan(3_590_000);
+    expect(await reports.flush(50)).toBe(false);
+    expect(reports.stats()).toMatchObject({ captured: 2, queued: 1, dropped: { refused: 1 } });
+    expect(way.arrivals.length).toBe(1);
+    way.close();
+  });
+
+  test("also for a key that is paused: nothing is lost, and all is sent when it is resumed", async () => {
+    const { way, reports } = await clientWith([{ status: 429, retryAfter: "1" }], { store: memoryStore() });
+    for (let index = 0; index < 5; index++) reports.capture({ title: `${index}` });
+    expect(await reports.flush(5_000)).toBe(true);
+    expectNothingDuringHolds(way);
+    expect(way.arrivals.map(({ envelope }) => envelope.title)).toEqual(["0", "0", "1", "2", "3", "4"]);
+    way.close();
+  });
+}
+
+async function answered(way: FaultyWay, count: number) {
+  const arrival = await way.arrived(count);
+  while (arrival.answeredAt === undefined) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** From the answer that holds the key to the end of its time, nothing arrives. */
+function expectNothingDuringHolds({ arrivals }: FaultyWay) {
+  const holds = arrivals.filter(({ fault }) => typeof fault === "object" && fault.retryAfter);
+  expect(holds.length).toBeGreaterThan(0);
+  for (const { fault, answeredAt = 0 } of holds) {
+    const ms = Number(Object(fault).retryAfter) * 1_000;
+    const early = arrivals.filter(({ at }) => at > answeredAt + toleranceMs && at < answeredAt + ms - toleranceMs);
+    expect(early.map(({ envelope, at }) => `${envelope.title} after ${at - answeredAt} ms`)).toEqual([]);
+  }
+}

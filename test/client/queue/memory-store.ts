@@ -1,0 +1,32 @@
+import type { QueueStore } from "@intake/client/ingest";
+
+export interface MemoryStore extends QueueStore {
+  records: Map<string, Uint8Array>;
+}
+
+/** A store as apps write one. `failing` is asked at every call whether it fails. */
+export function memoryStore(failing: (method: string) => boolean = () => false): MemoryStore {
+  const records = new Map<string, Uint8Array>();
+  const attempt = async (method: string) => {
+    if (failing(method)) throw new Error(`${method} failed`);
+  };
+  return {
+    records,
+    async names() {
+      await attempt("names");
+      return [...records.keys()];
+    },
+    async read(name) {
+      await attempt("read");
+      return records.get(name);
+    },
+    async write(name, bytes) {
+      await attempt("write");
+      records.set(name, bytes.slice());
+    },
+    async remove(name) {
+      await attempt("remove");
+      records.delete(name);
+    },
+  };
+}

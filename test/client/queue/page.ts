@@ -1,0 +1,23 @@
+import { IngestClient, type IngestOptions } from "@intake/client/ingest";
+import { indexedDbStore } from "@intake/client/queue";
+
+/** What a tab of the tests offers to whoever drives it. */
+export interface Tab {
+  /** Begins a client that keeps its reports in IndexedDB. */
+  begin(options: IngestOptions): void;
+  /** Captures one with an attachment of so many random bytes. */
+  capture(title: string, bytes: number): string;
+  reports: IngestClient;
+}
+
+const tab: Pick<Tab, "begin" | "capture"> & Partial<Tab> = {
+  begin(options) {
+    tab.reports = new IngestClient({ ...options, store: indexedDbStore() });
+  },
+  capture(title, bytes) {
+    const data = new Uint8Array(bytes);
+    for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(data.subarray(at, at + 65_536));
+    return tab.reports?.capture({ title }, bytes ? { attachments: [{ filename: "noise", data }] } : {}) ?? "";
+  },
+};
+Object.assign(globalThis, { tab });

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { newKey } from "../../../server/access/create-key.ts";
+import { json, step } from "../fault-script.ts";
+import { startFaultServer } from "../fault-server.ts";
+import { commands, prepareScripts, type Scripts } from "./process.ts";
+
+let scripts: Scripts;
+beforeAll(async () => {
+  scripts = await prepareScripts();
+}, 600_000);
+afterAll(() => scripts.remove());
+
+for (const runtime of Object.keys(commands) as (keyof typeof commands)[]) {
+  describe(`a queue in ${runtime} keeps no process alive`, () => {
+    test.each(["memory", "a folder"])(
+      "while its key is held for an hour, in %s",
+      async (where) => {
+        const server = await startFaultServer([step(json(429, {}, { "retry-after": "3600" }))]);
+        const store = where === "memory" ? {} : { folder: join(scripts.folder, crypto.randomUUID()) };
+        const { exited, said } = scripts.start(runtime, { url: server.url, key: newKey(), ...store, act: "capture" });
+        expect(await exited).toBe(0);
+        expect(said).toEqual([{ queued: 1 }]);
+        expect(server.record().requests.length).toBe(1);
+        server.close();
+      },
+      20_000,
+    );
+
+    test("once it is idle", async () => {
+      const server = await startFaultServer([step({ do: "accept" })]);
+      const folder = join(scripts.folder, crypto.randomUUID());
+      const { exited, said } = scripts.start(runtime, { url: server.url, key: newKey(), folder, act: "capture" });
+      expect(await exited).toBe(0);
+      expect(said).toEqual([{ queued: 0 }]);
+      server.close();
+    }, 20_000);
+  });
+}
+
+test("ten thousand reports captured without a network stay within the bounds of the queue", async () => {
+  const server = await startFaultServer([{ moves: [{ do: "reset" }], unread: true }]);
+  const { exited, said } = scripts.start("Node 24", { url: server.url, key: newKey(), act: "many" });
+  expect(await exited).toBe(0);
+  expect(said).toEqual([{ queued: 20, dropped: 9_980, grownBytes: expect.any(Number) }]);
+  // The queue holds 2 MB; what was dropped has 800 MB.
+  expect(Object(said[0]).grownBytes).toBeLessThan(20_000_000);
+  server.close();
+}, 60_000);

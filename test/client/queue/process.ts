@@ -1,0 +1,95 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../support/installation.ts";
+import { bundle } from "../bundle.ts";
+import { installed, installRuntimes } from "../install.ts";
+
+/** What a process does with a client of its own. */
+export interface Task {
+  url: string;
+  key: string;
+  /** Of its store; in memory alone without. */
+  folder?: string;
+  act: "capture" | "deliver" | "go on" | "many";
+  /** Reports that are captured, and the bytes of their attachment. */
+  count?: number;
+  bytes?: number;
+}
+
+export const commands = {
+  "Node 20": [installed.node20, "--expose-gc"],
+  "Node 24": [installed.node24, "--expose-gc"],
+  Bun: [installed.bun],
+  Deno: [installed.deno, "run", "--allow-all", "--no-config", "--no-lock", "--quiet"],
+};
+
+export interface Scripts {
+  folder: string;
+  start(runtime: keyof typeof commands, task: Task): Running;
+  remove(): void;
+}
+
+export interface Running {
+  /** What it has said so far, a value for each line. */
+  said: unknown[];
+  /** Ends when it has said so much. */
+  saying(count: number): Promise<unknown>;
+  /** Its exit code, once it has ended; an error with what stands on stderr unless it is 0 or a signal ended it. */
+  exited: Promise<number>;
+  kill(): Promise<void>;
+}
+
+/** The script of the processes, ready to be run. */
+export async function prepareScripts(): Promise<Scripts> {
+  installRuntimes();
+  const folder = temporaryFolder();
+  const script = join(folder, "process.mjs");
+  await Bun.write(script, await bundle("queue/process-script.ts"));
+  return {
+    folder,
+    start: (runtime, task) => start([...commands[runtime], script], folder, task),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function start(command: readonly string[], home: string, task: Task): Running {
+  const child = Bun.spawn([...command], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, TASK: JSON.stringify(task) },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const said: unknown[] = [];
+  let wake = Promise.withResolvers<void>();
+  const read = async () => {
+    let rest = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      said.push(...lines.map((line): unknown => JSON.parse(line)));
+      wake.resolve();
+      wake = Promise.withResolvers();
+    }
+  };
+  const ended = Promise.all([child.exited, read(), new Response(child.stderr).text()]).then(([code, , stderr]) => {
+    wake.resolve();
+    if (code !== 0 && child.signalCode === null) throw new Error(`it ended with ${code}: ${stderr}`);
+    return code;
+  });
+  ended.catch(() => {});
+  return {
+    said,
+    exited: ended,
+    async saying(count) {
+      while (said.length < count) {
+        if (child.exitCode !== null) throw new Error(`it ended before it said so much: ${JSON.stringify(said)}`);
+        await wake.promise;
+      }
+      return said[count - 1];
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newKey } from "../../server/access/create-key.ts";
+import { newToken } from "../../server/access/create-token.ts";
+import { temporaryFolder } from "../support/installation.ts";
+import type { Env, Result } from "./cases/env.ts";
+import { startControl } from "./control.ts";
+import { installed } from "./install.ts";
+
+/** How a runtime is told to run `main.mjs` in a folder, next to the bundle. */
+type Command = (folder: string, control: string) => string[];
+
+const deno = [installed.deno, "run", "--allow-all", "--no-config", "--no-lock", "--quiet", "--v8-flags=--expose-gc"];
+const chromium = [
+  installed.chromium,
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const browse =
+  (page: string): Command =>
+  (folder, control) => [...chromium, `--user-data-dir=${join(folder, "profile")}`, `${control}/${page}`];
+
+export const runtimes = {
+  "Node 20": (folder) => [installed.node20, "--expose-gc", join(folder, "main.mjs")],
+  "Node 22": (folder) => [installed.node22, "--expose-gc", join(folder, "main.mjs")],
+  "Node 24": (folder) => [installed.node24, "--expose-gc", join(folder, "main.mjs")],
+  Bun: (folder) => [installed.bun, join(folder, "main.mjs")],
+  Deno: (folder) => [...deno, join(folder, "main.mjs")],
+  workerd: (folder) => [installed.workerd, "test", join(folder, "config.capnp"), "--no-verbose"],
+  "Chromium page": browse("page.html"),
+  "Chromium worker": browse("worker.html"),
+} satisfies Record<string, Command>;
+export type Runtime = keyof typeof runtimes;
+
+/** Browsers are ended from outside; every other runtime is to end by itself when its script is done. */
+export const isBrowser = (runtime: Runtime) => runtime.startsWith("Chromium");
+
+const exitSeconds = 5;
+const runSeconds = 100;
+
+/** A zone far from UTC and off the hour: a date that is read as local time shows. */
+const zone = "America/St_Johns";
+
+export const exits = "the process ends by itself, without an error";
+
+/** Runs a bundled script in a real process of that runtime. */
+export async function runIn(runtime: Runtime, bundle: Uint8Array): Promise<Result[]> {
+  const folder = temporaryFolder();
+  const files: Record<string, string | Uint8Array> = { "bundle.mjs": bundle };
+  const control = await startControl(files);
+  const env: Env = {
+    runtime,
+    control: control.url,
+    baseUrl: isBrowser(runtime) ? control.url : control.intake,
+    ingestUrl: control.intake,
+    token: newToken().value,
+    key: newKey(),
+    crossOrigin: isBrowser(runtime),
+  };
+  Object.assign(files, launchers(env));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+
+  const child = Bun.spawn(runtimes[runtime](folder, control.url), {
+    cwd: folder,
+    env: { PATH: process.env["PATH"] ?? "", HOME: folder, TZ: zone },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const said = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  try {
+    const results = await Promise.race([control.results, gaveUp(child, said)]);
+    if (!isBrowser(runtime)) results.push(await exitOf(child, said));
+    return results;
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+    await control.stop();
+    // What a browser is made of ends a moment after it, and writes until then.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+}
+
+/** The scripts are modules everywhere; how one is begun is what differs. */
+function launchers(env: Env): Record<string, string> {
+  const start = `import { run } from "./bundle.mjs";\nconst env = ${JSON.stringify(env)};\n`;
+  const page = (script: string) => `<!doctype html><script type="module" src="${script}"></script>`;
+  return {
+    "main.mjs": `${start}await run(env);\n`,
+    "workerd.mjs": `${start}export default { test: () => run(env) };\n`,
+    "config.capnp": workerdConfig,
+    "page.html": page("main.mjs"),
+    "worker.html": page("begin.mjs"),
+    "begin.mjs": `new Worker("main.mjs", { type: "module" });\n`,
+  };
+}
+
+const workerdConfig = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (
+      modules = [
+        (name = "workerd.mjs", esModule = embed "workerd.mjs"),
+        (name = "bundle.mjs", esModule = embed "bundle.mjs"),
+      ],
+      compatibilityDate = "2026-11-01",
+      globalOutbound = "network",
+    )),
+    (name = "network", network = (allow = ["private", "public"])),
+  ],
+);
+`;
+
+async function gaveUp(child: Bun.Subprocess, said: Promise<string[]>): Promise<never> {
+  const timer = setTimeout(() => child.kill("SIGKILL"), runSeconds * 1_000);
+  const code = await child.exited;
+  clearTimeout(timer);
+  throw new Error(`it ended with ${code} and no results: ${(await said).join("").slice(-3_000)}`);
+}
+
+async function exitOf(child: Bun.Subprocess, said: Promise<string[]>): Promise<Result> {
+  const began = Date.now();
+  const timer = setTimeout(() => child.kill("SIGKILL"), exitSeconds * 1_000);
+  const code = await child.exited;
+  clearTimeout(timer);
+  const result = { name: exits, ms: Date.now() - began };
+  return code === 0 ? result : { ...result, error: `it ended with ${code}: ${(await said).join("").slice(-3_000)}` };
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { installSteps } from "../support/install-steps.ts";
+import type { Generator } from "./generator.ts";
+import { made } from "./install.ts";
+
+/** What a hand-written program made of an answer with a generated client. */
+export interface Answer {
+  status: number;
+  id?: string;
+  repeated?: boolean;
+  error?: string;
+}
+
+/** A generated client that is built, and its program. */
+export interface Client {
+  /** Ends with an error when the program does. */
+  ask(...args: string[]): Promise<Answer>;
+  /** A file that was generated. */
+  read(path: string): string;
+}
+
+const here = import.meta.dir;
+const document = "../../openapi/openapi.json";
+/** What else a client depends on. */
+const tools = [
+  ...["package-lock.json", "requirements.txt", "go.sum", "pom.xml", "versions.ts"],
+  ...["tools.ts", "programs.ts", "generators.ts"],
+];
+
+/** Generates and builds, unless that was done from the same document, program and tools. */
+export function makeClient({ folder, files, generate, build, start }: Generator): Client {
+  const home = join(made, folder);
+  const sources = [document, ...files];
+  installSteps(here, [
+    {
+      name: folder,
+      inputs: [...sources, ...tools],
+      folder: home,
+      cwd: home,
+      commands: [["cp", ...sources.map((path) => join(here, path)), home], generate, ...build],
+    },
+  ]);
+  return {
+    ask: (...args) => ask([...start, ...args], home),
+    read: (path) => readFileSync(join(home, path), "utf8"),
+  };
+}
+
+async function ask(command: string[], cwd: string): Promise<Answer> {
+  const child = Bun.spawn(command, {
+    cwd,
+    // Java reads its arguments in the locale's encoding.
+    env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (code !== 0) throw new Error(`${basename(cwd)} ended with ${code}: ${stderr.slice(-2_000)}`);
+  return JSON.parse(stdout) as Answer;
+}

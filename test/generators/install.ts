@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { installRuntimes, installed as runtimes } from "../client/install.ts";
+import { installSteps, type Step } from "../support/install-steps.ts";
+import { oapiCodegenPath, openapiGeneratorVersion } from "./versions.ts";
+
+const here = import.meta.dir;
+
+/** Where the tools and what they generate are. */
+export const made = join(here, "../../dist/generators");
+
+const modules = join(made, "node_modules");
+const jars = join(made, "jars");
+
+/** The generators and compilers, once they are installed. */
+export const installed = {
+  /** Some generators need a later one than many systems have. */
+  node: runtimes.node24,
+  modules,
+  python: join(made, "python/bin"),
+  /** A system's own may be older: it then gets the one that go.mod names. */
+  go: ["env", "GOTOOLCHAIN=auto", "go"],
+  oapiCodegen: join(made, "go/oapi-codegen"),
+  jars,
+  openapiGenerator: join(made, "openapi-generator/openapi-generator-cli.jar"),
+};
+
+const steps: readonly Step[] = [
+  {
+    name: "npm",
+    inputs: ["package.json", "package-lock.json"],
+    folder: modules,
+    // Beside the clients, which find their modules from where they are.
+    commands: [
+      ["cp", "package.json", "package-lock.json", made],
+      ["npm", "ci", "--prefix", made, "--ignore-scripts", "--no-audit", "--no-fund"],
+    ],
+  },
+  {
+    name: "pip",
+    inputs: ["requirements.txt"],
+    folder: join(made, "python"),
+    commands: [
+      ["python3", "-m", "venv", join(made, "python")],
+      [join(installed.python, "python"), "-m", "pip", "install", "-q", "--no-deps", "-r", "requirements.txt"],
+    ],
+  },
+  {
+    name: "go",
+    inputs: ["go.mod", "go.sum"],
+    folder: join(made, "go"),
+    commands: [
+      [...installed.go, "mod", "download"],
+      [...installed.go, "build", "-o", installed.oapiCodegen, `${oapiCodegenPath}/cmd/oapi-codegen`],
+    ],
+  },
+  {
+    name: "maven",
+    inputs: ["pom.xml"],
+    folder: jars,
+    commands: [["mvn", "--quiet", "--batch-mode", "dependency:copy-dependencies", `-DoutputDirectory=${jars}`]],
+  },
+  {
+    name: "openapi-generator",
+    inputs: ["versions.ts"],
+    folder: join(made, "openapi-generator"),
+    commands: [
+      [
+        ...["mvn", "--quiet", "--batch-mode", "dependency:copy", "-Dmdep.stripVersion=true"],
+        `-Dartifact=org.openapitools:openapi-generator-cli:${openapiGeneratorVersion}`,
+        `-DoutputDirectory=${join(made, "openapi-generator")}`,
+      ],
+    ],
+  },
+];
+
+/** Installs the generators and what their clients stand on, at the versions pinned here. Quick when it is there already. */
+export function installGenerators(say?: (text: string) => void) {
+  installRuntimes(say);
+  installSteps(here, steps, say);
+}
+
+if (import.meta.main) installGenerators((name) => process.stdout.write(`${name}\n`));

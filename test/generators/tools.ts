@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import type { Tool } from "./generator.ts";
+import { installed } from "./install.ts";
+import { goVersion, npmVersion, oapiCodegenPath, openapiGeneratorVersion, pipVersion } from "./versions.ts";
+
+export function npmTool(name: string, bin: string, options: string[]): Tool {
+  const version = npmVersion(name);
+  return {
+    name,
+    version,
+    command: typed(`npx ${name}@${version}`, options),
+    generate: [installed.node, join(installed.modules, name, bin), ...options],
+  };
+}
+
+/** Its generators are named by the languages that they write. */
+export function openapiGenerator(generator: string, options: string[] = []): Tool {
+  const all = ["generate", "-g", generator, "-i", "openapi.json", "-o", "client", ...options];
+  return {
+    name: `openapi-generator ${generator}`,
+    version: openapiGeneratorVersion,
+    command: typed(`java -jar openapi-generator-cli-${openapiGeneratorVersion}.jar`, all),
+    generate: ["java", "-jar", installed.openapiGenerator, ...all],
+  };
+}
+
+export function oapiCodegen(options: string[]): Tool {
+  const version = goVersion(oapiCodegenPath);
+  return {
+    name: "oapi-codegen",
+    version,
+    command: typed(`go run ${oapiCodegenPath}/cmd/oapi-codegen@v${version}`, options),
+    generate: [installed.oapiCodegen, ...options],
+  };
+}
+
+export function openapiPythonClient(options: string[]): Tool {
+  const name = "openapi-python-client";
+  const version = pipVersion(name);
+  return {
+    name,
+    version,
+    command: typed(`pipx run ${name}==${version}`, options),
+    // It formats what it made with the ruff that came with it, which it looks for on the path.
+    generate: ["env", `PATH=${installed.python}:${process.env["PATH"]}`, name, ...options],
+  };
+}
+
+function typed(command: string, options: string[]): string {
+  return [command, ...options].join(" ");
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildClient } from "../../client/build.ts";
+import { version } from "../../client/package.json";
+import { listTickets } from "../../server/tickets/list.ts";
+import { showTicket } from "../../server/tickets/show.ts";
+import { json, step } from "../client/fault-script.ts";
+import { type FaultServer, startFaultServer } from "../client/fault-server.ts";
+import { type RunningBinary, serve } from "../support/binary.ts";
+import { type Installation, install, temporaryFolder } from "../support/installation.ts";
+import { newToken } from "../support/tickets.ts";
+import { action, type Place, type Ran, runAction } from "./action.ts";
+import { serveRegistry } from "./registry.ts";
+
+setDefaultTimeout(60_000);
+let installation: Installation;
+let server: RunningBinary;
+let registry: ReturnType<typeof serveRegistry>;
+let token: string;
+
+beforeAll(async () => {
+  buildClient();
+  registry = serveRegistry();
+  installation = await install();
+  server = await serve(installation.folder);
+  ({ token } = await newToken(installation));
+});
+afterAll(async () => {
+  await server.stop();
+  await registry.stop(true);
+  await installation.remove();
+});
+
+const place = (github: Record<string, string> = {}, index = "0"): Place => ({
+  github: { repository: "example/shop", run_id: "7312", job: "build", action: "ticket", ...github },
+  strategy: { "job-index": index },
+  registry: registry.url.href,
+});
+const created = (inputs: Record<string, string>, at = place()): Promise<Ran> =>
+  runAction({ url: server.url, token, ...inputs }, at);
+const titles = async () =>
+  (await listTickets({ ctx: installation.ctx, input: { limit: 200 } })).items.map(({ title }) => title);
+
+test("a ticket with every field, and its id and address as outputs", async () => {
+  const { project, board, columns, admin } = installation.made;
+  const { code, outputs, stdout } = await created({
+    title: "Nightly build failed",
+    description: "See the log.\n\nAnd the other one.",
+    project: project.id,
+    board: board.id,
+    column: columns[1]?.id ?? "",
+    priority: "high",
+    assignee: admin.id,
+    starts: "2026-11-21",
+    due: "2026-11-22",
+  });
+  expect(code).toBe(0);
+  expect(Object.keys(outputs)).toEqual(["id", "url"]);
+  expect(outputs["url"]).toEndWith(`/cards/${outputs["id"]}`);
+  expect(stdout).toContain(`\n${outputs["url"]}\n`);
+  expect(await showTicket({ ctx: installation.ctx, input: { id: outputs["id"] ?? "" } })).toMatchObject({
+    title: "Nightly build failed",
+    description: "See the log.\n\nAnd the other one.",
+    columnId: columns[1]?.id ?? "",
+    priority: "high",
+    assigneeUserId: admin.id,
+    startsAt: "2026-11-21",
+    dueAt: "2026-11-22",
+  });
+});
+
+test("a workflow that is run again makes no second ticket; another run, job, leg, step or title does", async () => {
+  const inputs = { title: "Run again" };
+  const first = await created(inputs);
+  const again = await created(inputs);
+  expect(again.outputs).toEqual(first.outputs);
+  const others = [
+    await created(inputs, place({ run_id: "7313" })),
+    await created(inputs, place({ job: "test" })),
+    await created(inputs, place({}, "1")),
+    await created(inputs, place({ action: "ticket_2" })),
+    await created({ title: "Run again, differently" }),
+    await created({ ...inputs, "idempotency-key": "of my own" }),
+  ];
+  expect(new Set([first, ...others].map(({ outputs }) => outputs["id"])).size).toBe(7);
+  const mine = await created({ title: "Anything", "idempotency-key": "of my own" });
+  expect(mine.outputs["id"]).toBe(others.at(-1)?.outputs["id"] ?? "none");
+});
+
+describe("inputs are values, never code:", () => {
+  const folder = temporaryFolder();
+  const stolen = join(folder, "s");
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const hostile = {
+    quotes: `it's "quoted" \\" \\' \\`,
+    substitution: `$(touch ${stolen}) \`touch ${stolen}\` \${HOME} $HOME`,
+    separators: `a; touch ${stolen} && touch ${stolen} | touch ${stolen} > ${stolen}`,
+    "a flag": "--url=http://127.0.0.1:9",
+    "an output": "x\nid=forged\nurl<<END\nforged\nEND",
+    "a command of the runner": "::set-output name=id::forged\n##[set-output name=id]forged",
+    "a glob": "* ? [a-z] ~ {a,b}",
+    "an expression": ["$", "{{ github.token }}"].join(""),
+  };
+
+  test.each(Object.entries(hostile))("%s", async (_, text) => {
+    const { code, outputs, stdout } = await created({ title: text, description: text });
+    expect(code).toBe(0);
+    expect(Object.keys(outputs)).toEqual(["id", "url"]);
+    const stored = await showTicket({ ctx: installation.ctx, input: { id: outputs["id"] ?? "" } });
+    expect(stored).toMatchObject({ title: text, description: text });
+    expect(existsSync(stolen)).toBe(false);
+    expect(stdout).not.toContain("forged");
+  });
+
+  test("not one of them stands in the script", () => {
+    expect(action.runs.steps.map(({ run }) => run).filter((run) => /\$\{\{/.test(run))).toEqual([]);
+  });
+
+  test("a version cannot be anything but one", async () => {
+    const { code } = await created({ title: "Versions", version: `0.1.0; touch ${stolen}` });
+    expect(code).not.toBe(0);
+    expect(existsSync(stolen)).toBe(false);
+  });
+});
+
+describe("an answer cannot", () => {
+  let faults: FaultServer;
+  afterAll(() => faults.close());
+
+  test("make further outputs or steer the runner", async () => {
+    const url = "https://x/\nid=forged\n::set-output name=id::forged";
+    const answer = { id: "1", title: "x", projectId: "1", boardId: "1", columnId: "1", createdAt: "now", url };
+    faults = await startFaultServer([step(json(201, answer))]);
+    const { code, outputs, stdout } = await created({ url: faults.url, title: "x" });
+    expect(code).toBe(0);
+    expect(outputs).toEqual({ id: "1", url });
+    const [, mark] = /^::stop-commands::(\w{64})$/m.exec(stdout) ?? [];
+    const [before, after] = stdout.split("id=forged");
+    expect(before).toContain(`::stop-commands::${mark}`);
+    expect(after?.trimEnd()).toEndWith(`::${mark}::`);
+  });
+});
+
+test("what is refused fails the step, tells why, and has no outputs", async () => {
+  const before = await titles();
+  const refused = await created({ title: "x", board: "0198c0de-0000-7000-8000-00000000dead" });
+  expect(refused).toMatchObject({ code: 1, outputs: {} });
+  expect(refused.stderr).toMatch(/intake-client: board_not_found: .*\(request [\w-]+\)/);
+  expect(refused.stdout).toMatch(/^::stop-commands::(\w{64})\n::\1::\n$/);
+  const wrong = await created({ title: "" });
+  expect(wrong).toMatchObject({ code: 2, outputs: {}, stderr: expect.stringContaining("--title is required") });
+  expect(refused.stdout + refused.stderr + wrong.stderr).not.toContain(token);
+  expect(await titles()).toEqual(before);
+});
+
+test("uses the version of the client that it came with", () => {
+  expect(action.inputs["version"]?.default).toBe(version);
+});

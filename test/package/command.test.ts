@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../client/package.json";
+import { showTicket } from "../../server/tickets/show.ts";
+import { accept, json, type Step, step, write } from "../client/fault-script.ts";
+import { startFaultServer } from "../client/fault-server.ts";
+import { type Finished, finished, type RunningBinary, serve } from "../support/binary.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { newToken } from "../support/tickets.ts";
+import { Consumer } from "./consumer.ts";
+
+setDefaultTimeout(60_000);
+const absent = "0198c0de-0000-7000-8000-00000000dead";
+const consumer = new Consumer();
+let installation: Installation;
+let server: RunningBinary;
+let token: string;
+
+beforeAll(async () => {
+  installation = await install();
+  server = await serve(installation.folder);
+  ({ token } = await newToken(installation));
+});
+afterAll(async () => {
+  await server.stop();
+  await installation.remove();
+  consumer.remove();
+});
+
+/** The command as npm has installed it. */
+function command(args: string[], env: Record<string, string> = {}): Promise<Finished> {
+  const child = Bun.spawn([join(consumer.folder, "node_modules/.bin/intake-client"), ...args], {
+    env: { PATH: process.env["PATH"] ?? "", INTAKE_URL: server.url, INTAKE_TOKEN: token, ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  return finished(child);
+}
+const create = (args: string[], env?: Record<string, string>) => command(["ticket", "create", ...args], env);
+
+/** Against a server that answers by script. */
+async function createBefore(steps: Step[], args: string[]) {
+  const faults = await startFaultServer(steps);
+  try {
+    return { ...(await create(args, { INTAKE_URL: faults.url })), ...faults.record() };
+  } finally {
+    faults.close();
+  }
+}
+
+test("prints the address of the card, and a new key on stderr", async () => {
+  const { code, stdout, stderr } = await create(["--title", "Nightly build failed"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^http:\/\/\S+\/cards\/\S+\n$/);
+  expect(stderr).toMatch(/^Idempotency-Key: [\da-f-]{36}\n$/);
+});
+
+test("--json prints the answer; every field arrives", async () => {
+  const { project, board, columns, admin } = installation.made;
+  const { stdout } = await create([
+    ...["--json", "--url", server.url, "--title=-x", "--description=--description", "--priority", "low"],
+    ...["--project", project.id, "--board", board.id, "--column", columns[2]?.id ?? "", "--assignee", admin.id],
+    ...["--starts", "2026-02-28", "--due", "2026-03-01"],
+  ]);
+  const { id, ...answer } = JSON.parse(stdout);
+  expect(answer).toMatchObject({ title: "-x", projectId: project.id, url: expect.stringContaining(id) });
+  expect(await showTicket({ ctx: installation.ctx, input: { id } })).toMatchObject({
+    description: "--description",
+    columnId: columns[2]?.id ?? "",
+    priority: "low",
+    assigneeUserId: admin.id,
+    startsAt: "2026-02-28",
+    dueAt: "2026-03-01",
+  });
+});
+
+test("the same key twice is one ticket, and says so", async () => {
+  const args = ["--title", "Once", "--idempotency-key", "build-7312"];
+  const [first, second] = [await create(args), await create(args)];
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(second.stdout).toBe(first.stdout);
+  expect(second.stderr).toContain("nothing new was created");
+  const third = await create(["--title", "Other", "--idempotency-key", "build-7312"]);
+  expect(third.stderr).toContain("the body of then was another one");
+});
+
+test("the token may come from a file", async () => {
+  const file = join(consumer.folder, "token.txt");
+  writeFileSync(file, `${token}\n`);
+  expect((await create(["--title", "x"], { INTAKE_TOKEN: "", INTAKE_TOKEN_FILE: file })).code).toBe(0);
+});
+
+test("refused is exit 1, on one line with code and request id; the token stands nowhere", async () => {
+  const { code, stdout, stderr } = await create(["--title", "x", "--idempotency-key", "k", "--board", absent]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^intake-client: board_not_found: .+ \(request [\w-]+\)\n$/);
+  expect(stderr).not.toContain(token);
+  const { token: other } = await newToken(installation, { scopes: [] });
+  const unscoped = await create(["--title", "x"], { INTAKE_TOKEN: other });
+  expect(unscoped).toMatchObject({ code: 1, stderr: expect.stringContaining("insufficient_scope") });
+});
+
+test("a wait for a 429 is told, and the same key goes along again", async () => {
+  const busy = step(json(429, { error: "rate_limit_exceeded", message: "Too many." }, { "retry-after": "1" }));
+  const { code, stderr, requests } = await createBefore([busy, accept], ["--title", "x"]);
+  expect(code).toBe(0);
+  expect(stderr).toContain("rate_limit_exceeded; trying again in 1.0 s\n");
+  const [first, second, ...others] = requests.map(({ headers }) => headers["idempotency-key"]);
+  expect({ second, others }).toEqual({ second: first ?? "none", others: [] });
+});
+
+test("five tries in all; a Retry-After of more than a minute is not waited for", async () => {
+  const asked = { "retry-after": "0" };
+  const broken = await createBefore([step(write(503, { headers: asked }))], ["--title", "x"]);
+  expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining("intake-client: http_503") });
+  expect(broken.requests).toHaveLength(5);
+  const paused = step(json(429, { error: "rate_limit_exceeded" }, { "retry-after": "3600" }));
+  const refused = await createBefore([paused], ["--title", "x"]);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("rate_limit_exceeded") });
+  expect(refused.requests).toHaveLength(1);
+});
+
+test("what a server writes steers no terminal and ends no line", async () => {
+  const text = "x\u001b[2J\u202e\u2028::stop\n::error::forged";
+  const members = { id: "1", title: text, projectId: "1", boardId: "1", columnId: "1", createdAt: "now", url: text };
+  const answer = step(write(201, { body: JSON.stringify(members).replace(/[^ -~]/g, escaped) }));
+  const plain = await createBefore([answer], ["--title", "x"]);
+  expect(plain.stdout).toBe("x [2J  ::stop ::error::forged\n");
+  const printed = await createBefore([answer], ["--title", "x", "--json"]);
+  expect(printed.stdout).toMatch(/^[ -~]+\n$/);
+  expect(JSON.parse(printed.stdout)).toEqual(members);
+});
+
+const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+const wrong: [string, string[], Record<string, string>][] = [
+  ["no title", [], {}],
+  ["an empty title", ["--title="], {}],
+  ["a title that is too long", ["--title", "x".repeat(201)], {}],
+  ["an unknown flag", ["--title", "x", "--token", "itk_secret"], {}],
+  ["a flag twice", ["--title", "x", "--title", "y"], {}],
+  ["a flag without a value", ["--title"], {}],
+  ["a value for a flag that takes none", ["--title", "x", "--json=yes"], {}],
+  ["a word too many", ["--title", "x", "y"], {}],
+  ["a priority that is none", ["--title", "x", "--priority", "urgent"], {}],
+  ["a day that does not exist", ["--title", "x", "--due", "2026-02-30"], {}],
+  ["an id that is none", ["--title", "x", "--board", "1"], {}],
+  ["an empty key", ["--title", "x", "--idempotency-key="], {}],
+  ["a key that no header carries", ["--title", "x", "--idempotency-key", "a\nb"], {}],
+  ["no address", ["--title", "x"], { INTAKE_URL: "" }],
+  ["an address that is none", ["--title", "x", "--url", "ftp://x"], {}],
+  ["no token", ["--title", "x"], { INTAKE_TOKEN: "" }],
+  ["a file of a token that is not there", ["--title", "x"], { INTAKE_TOKEN: "", INTAKE_TOKEN_FILE: "/nowhere" }],
+  ["a mistyped token", ["--title", "x"], { INTAKE_TOKEN: "itk_secret" }],
+];
+
+test.each(wrong)("typed wrongly, exit 2, one line: %s", async (_, args, env) => {
+  const { code, stdout, stderr } = await create(args, env);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr.split("\n").at(-2)).toStartWith("intake-client: ");
+  expect(stderr.replace(/^Idempotency-Key: .*\n/, "").split("\n")).toHaveLength(2);
+  expect(stderr).not.toContain("secret");
+});
+
+test("--help shows every flag, --version the version", async () => {
+  for (const args of [[], ["--help"], ["ticket", "create", "-h"]]) {
+    const { code, stdout } = await command(args);
+    expect(code).toBe(0);
+    for (const flag of ["--title", "--idempotency-key", "--json", "INTAKE_TOKEN_FILE"]) expect(stdout).toContain(flag);
+  }
+  expect(await command(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  expect(await command(["ticket"])).toMatchObject({ code: 2, stdout: "" });
+});

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { installSteps } from "../support/install-steps.ts";
+
+const here = import.meta.dir;
+const modules = join(here, "node_modules");
+
+export const judges = { attw: join(modules, ".bin/attw"), publint: join(modules, ".bin/publint") };
+
+/** From the oldest version that is promised to the newest. */
+export const compilers = Object.fromEntries(
+  ["5.0", "5.4", "5.9", "7.0"].map((version) => [
+    `TypeScript ${version}`,
+    join(modules, `typescript-${version}/bin/tsc`),
+  ]),
+);
+
+/** Types that examples are compiled with, for `typeRoots`. */
+export const nodeTypes = join(modules, "@types");
+
+/** Installs compilers and judges at the versions pinned here. Quick when they are there already. */
+export function installJudges(say?: (text: string) => void) {
+  const commands = [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]];
+  installSteps(here, [{ name: "npm", inputs: ["package.json", "package-lock.json"], folder: modules, commands }], say);
+}
+
+if (import.meta.main) installJudges((name) => process.stdout.write(`${name}\n`));

@@ -1,0 +1,113 @@
+import {
+  type Attachments,
+  DroppedError,
+  type DropReason,
+  IngestClient,
+  type IngestOptions,
+  isApiError,
+  LimitError,
+  type QueueStore,
+  type Receipt,
+  type Report,
+  type ReportError,
+  type Stats,
+} from "@intake/client";
+import { attachmentFromPath, fileStore, gzip } from "@intake/client/node";
+import { indexedDbStore } from "@intake/client/queue";
+import type { components, operations, paths } from "@intake/client/schema";
+
+const records = new Map<string, Uint8Array>();
+
+/** What others plug in. */
+export const memoryStore: QueueStore = {
+  names: async () => [...records.keys()],
+  read: async (name) => records.get(name),
+  write: async (name, bytes) => void records.set(name, bytes),
+  remove: async (name) => void records.delete(name),
+};
+
+export const options: IngestOptions[] = [
+  { ingestUrl: "https://intake.example.org", key: "isk_" },
+  {
+    ingestUrl: "https://intake.example.org",
+    key: "isk_",
+    app: { name: "shop", version: "4.2.0", environment: "production" },
+    beforeSend: (report) => (report.level === "debug" ? null : { ...report, tags: { shop: "north" } }),
+    scrub: true,
+    onTooLarge: "error",
+    gzip,
+    store: fileStore("reports"),
+    queue: { maxReports: 200, maxBytes: 20_000_000, maxAgeMs: 43_200_000 },
+    waitUntil: (done: Promise<unknown>) => void done,
+    flushOnHide: false,
+    timeoutMs: 30_000,
+    deadlineMs: 120_000,
+    maxRetries: 2,
+    maxRetryAfterMs: 60_000,
+  },
+  {
+    ingestUrl: "https://intake.example.org",
+    key: "isk_",
+    app: undefined,
+    beforeSend: async (report) => report,
+    store: indexedDbStore("shop"),
+    queue: { maxReports: undefined },
+    fetch: undefined,
+  },
+];
+
+const report: Report = {
+  type: "crash",
+  level: "fatal",
+  title: "TypeError: total is undefined",
+  user: { id: "7" },
+  contexts: { cart: { items: 3 } },
+  breadcrumbs: [],
+  exception: { values: [] },
+  anything: "else",
+};
+
+const attachments: Attachments = [
+  { filename: "screen.png", data: new Uint8Array(3), contentType: "image/png", kind: "screenshot" },
+  { filename: "notes.txt", data: "text" },
+  { filename: "raw.bin", data: new ArrayBuffer(3) },
+  { uri: "file:///a.jpg", name: "a.jpg", type: "image/jpeg" },
+  attachmentFromPath("import.log", { kind: "log" }),
+];
+
+export async function report5(reports: IngestClient): Promise<string> {
+  const receipt: Receipt = await reports.submit(report, { attachments, timeoutMs: 5_000 });
+  const reportId: string = reports.capture(report, { attachments });
+  const delivered: boolean = (await reports.flush(2_000)) && (await reports.close());
+  const { captured, sent, duplicates, queued, dropped }: Stats = reports.stats();
+  const first: [string, number][] = Object.entries(dropped);
+  return [receipt.eventId, receipt.idempotent, reportId, delivered, captured, sent, duplicates, queued, first].join();
+}
+
+/** Every code has its case; a code of a newer server reaches `default`. */
+export function advice(error: unknown): DropReason | string {
+  if (error instanceof DroppedError) return error.reason;
+  if (error instanceof LimitError) return error.message;
+  if (!isApiError<ReportError>(error)) return "";
+  switch (error.code) {
+    case "payload_too_large":
+      error.status satisfies 413;
+      return `${error.reason} above ${error.limit}`;
+    case "invalid_input":
+    case "unsupported_media_type":
+    case "invalid_sdk_key":
+    case "request_timeout":
+    case "rate_limit_exceeded":
+    case "internal_error":
+    case "service_unavailable":
+      return error.message;
+    default:
+      error satisfies never;
+      return "a newer server's";
+  }
+}
+
+export type Body = paths["/api/v1/tickets"]["post"]["requestBody"]["content"]["application/json"];
+export type Answer = operations["submitReport"]["responses"][200]["content"]["application/json"];
+export const reference: components["schemas"]["AttachmentReference"] = { part: "attachment_0" };
+export const client = (given: IngestOptions) => new IngestClient(given);
