@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import type { Store } from "../store/store.ts";
 import { Sealing } from "./sealing.ts";
 
@@ -10,6 +10,9 @@ export class SecretKeyUnusable extends Error {
   override name = "SecretKeyUnusable";
 }
 
+const remedy =
+  "Put the right one back from a backup; without one, intake subscriber forget-secrets makes a new one, and every subscriber needs a new secret";
+
 /**
  * Opens `secret.key` of the data directory, and makes it when nothing was ever sealed. With a lost or another key it is
  * refused at once: otherwise every delivery would fail later, one by one.
@@ -19,10 +22,7 @@ export async function openSealing(folder: string, store: Store): Promise<Sealing
   const known = (await store.one<{ fingerprint: string }>("select fingerprint from sealing limit 1"))?.fingerprint;
   if (!existsSync(path)) {
     if (known !== undefined) {
-      throw new SecretKeyUnusable(
-        `${path} is missing, and secrets of subscribers are sealed with it. Put it back from a backup; without one, ` +
-          "intake subscriber forget-secrets makes a new one, and every subscriber needs a new secret",
-      );
+      throw new SecretKeyUnusable(`${path} is missing, and secrets of subscribers are sealed with it. ${remedy}`);
     }
     writeKey(path);
   }
@@ -34,7 +34,7 @@ export async function openSealing(folder: string, store: Store): Promise<Sealing
     );
   } else if (known !== fingerprint) {
     throw new SecretKeyUnusable(
-      `${path} is another key than the one this database was sealed with; put the right one back`,
+      `${path} is another key than the one that secrets of subscribers are sealed with. ${remedy}`,
     );
   }
   return sealing;
@@ -42,17 +42,23 @@ export async function openSealing(folder: string, store: Store): Promise<Sealing
 
 function readKey(path: string): Uint8Array {
   const text = readFileSync(path, "utf8").trim();
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new SecretKeyUnusable(`${path} is damaged; put it back from a backup`);
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new SecretKeyUnusable(`${path} is damaged. ${remedy}`);
   return Uint8Array.fromHex(text);
 }
 
-/** Durable before anything is sealed with it, and only ever made once. */
+/** Durable before anything is sealed with it, there as a whole or not at all, and only ever made once. */
 function writeKey(path: string) {
-  const file = openSync(path, "wx", 0o600);
+  const draft = `${path}.${crypto.randomUUID()}`;
+  const file = openSync(draft, "wx", 0o600);
   try {
     writeSync(file, `${randomBytes(keyBytes).toString("hex")}\n`);
     fsyncSync(file);
+    linkSync(draft, path);
+  } catch (error) {
+    // Another process was faster: its key is the one.
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
   } finally {
     closeSync(file);
+    rmSync(draft, { force: true });
   }
 }
