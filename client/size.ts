@@ -18,6 +18,7 @@ export const budgets = [
     most: 7.5,
   },
   { what: "everything", code: `export * from "@intake/client"; export * from "${queue}"`, budget: 7, most: 8 },
+  { what: "webhooks", code: 'export { verifyWebhook } from "@intake/client/webhooks"', budget: 1, most: 1 },
 ];
 
 /** From inside the package its own name leads through its `exports`, as it does for those who install it. */

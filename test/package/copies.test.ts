@@ -22,7 +22,7 @@ function runs(code: string): string {
 
 test("every entry gives the same names to import and to require", () => {
   expect(
-    runs(`for (const entry of ["", "/tickets", "/ingest", "/queue", "/node", "/schema"]) {
+    runs(`for (const entry of ["", "/tickets", "/ingest", "/queue", "/node", "/webhooks", "/schema"]) {
       const names = (module) => Object.keys(module).filter((name) => name !== "default" && name !== "__esModule");
       const imported = names(await import("@intake/client" + entry));
       same(names(require("@intake/client" + entry)).sort(), imported.sort());
