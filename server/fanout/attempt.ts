@@ -29,22 +29,17 @@ interface MessageRow extends Row {
 
 export function attempts(tools: AttemptTools): Attempt {
   const { store, now } = tools;
+  const bodies = new Bodies(store);
   return async (claimed) => {
     const startedAt = now();
-    const [subscriber, message] = await Promise.all([
+    const [subscriber, body] = await Promise.all([
       store.one<SendingRow>(`select ${sendingColumns} from subscriber where id in ($1)`, [claimed.subscriberId]),
-      store.one<MessageRow>(
-        `select head, tail, encoding, bytes from message
-         left join envelope on envelope.event_id = message.event_id and message.tail is not null
-         where message.id in ($1)`,
-        [claimed.messageId],
-      ),
+      bodies.of(claimed.messageId),
     ]);
     // Removed meanwhile, and its deliveries with it.
-    if (!subscriber || !message) return failed(claimed, startedAt, "removed", false);
+    if (!subscriber || !body) return failed(claimed, startedAt, "removed", false);
     try {
       const target = await tools.addresses.resolve(subscriber.url);
-      const body = bodyOf(message, unpacked(message));
       const { sealing, connections } = tools;
       const headers = requestHeaders({ sealing, now: now() }, subscriber, { id: claimed.messageId, body });
       return attempted(claimed, startedAt, await post(target, { headers, body, connections }));
@@ -53,6 +48,40 @@ export function attempts(tools: AttemptTools): Attempt {
       throw error;
     }
   };
+}
+
+/** A message goes to several subscribers at about the same time: the last ones are kept, at most 20 kB and a bit each. */
+const bodiesMax = 64;
+
+class Bodies {
+  readonly #store: Store;
+  readonly #made = new Map<string, Promise<Uint8Array | undefined>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  of(messageId: string): Promise<Uint8Array | undefined> {
+    const made = this.#made.get(messageId);
+    if (made) return made;
+    const [oldest] = this.#made.keys();
+    if (oldest !== undefined && this.#made.size >= bodiesMax) this.#made.delete(oldest);
+    const making = this.#make(messageId);
+    this.#made.set(messageId, making);
+    // What could not be read may be read the next time.
+    making.catch(() => this.#made.delete(messageId));
+    return making;
+  }
+
+  async #make(messageId: string): Promise<Uint8Array | undefined> {
+    const message = await this.#store.one<MessageRow>(
+      `select head, tail, encoding, bytes from message
+       left join envelope on envelope.event_id = message.event_id and message.tail is not null
+       where message.id in ($1)`,
+      [messageId],
+    );
+    return message && bodyOf(message, unpacked(message));
+  }
 }
 
 function unpacked({ bytes, encoding }: MessageRow): Uint8Array {

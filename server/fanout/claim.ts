@@ -31,6 +31,7 @@ interface DueRow extends Row {
   message_id: string;
   tries: number;
   attempts: number;
+  next_at: number;
 }
 
 /**
@@ -52,12 +53,14 @@ export function claim(
                      where subscriber_id = subscriber.id and state = 'waiting' and next_at <= $1)`,
       [now],
     );
-    const queues: { subscriberId: string; due: DueRow[] }[] = [];
+    const queues: { subscriberId: string; leased: number; due: DueRow[] }[] = [];
     for (const { id, failures, open_until, leased } of subscribers) {
       const health = { failures, openUntil: open_until, failingSince: null, openings: 0 };
       const room = Math.min(limit, roomOf(health, { now, cap: inFlightCap }) - leased);
-      if (room > 0) queues.push({ subscriberId: id, due: yield* dueStep(tx, id, now, room) });
+      if (room > 0) queues.push({ subscriberId: id, leased, due: yield* dueStep(tx, id, now, room) });
     }
+    // Among more subscribers than there are places, whoever has waited longest comes first.
+    queues.sort((a, b) => (a.due[0]?.next_at ?? 0) - (b.due[0]?.next_at ?? 0));
     const claimed: Claimed[] = [];
     for (const { subscriberId, row } of inTurn(queues, limit)) {
       const one = {
@@ -81,17 +84,17 @@ export function claim(
 
 function* dueStep(tx: Tx, subscriberId: string, now: number, room: number): Step<DueRow[]> {
   return yield* tx.all<DueRow>(
-    `select id, message_id, tries, attempts from delivery
+    `select id, message_id, tries, attempts, next_at from delivery
      where subscriber_id in ($1) and state = 'waiting' and next_at <= $2 order by next_at limit $3`,
     [subscriberId, now, room],
   );
 }
 
-function* inTurn(queues: readonly { subscriberId: string; due: DueRow[] }[], limit: number) {
+function* inTurn(queues: readonly { subscriberId: string; leased: number; due: DueRow[] }[], limit: number) {
   let left = limit;
-  for (let turn = 0; queues.some(({ due }) => turn < due.length); turn++) {
-    for (const { subscriberId, due } of queues) {
-      const row = due[turn];
+  for (let turn = 0; queues.some(({ due, leased }) => turn < leased + due.length); turn++) {
+    for (const { subscriberId, leased, due } of queues) {
+      const row = due[turn - leased];
       if (!row) continue;
       if (left-- <= 0) return;
       yield { subscriberId, row };

@@ -2,11 +2,11 @@ import http from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
-import { createSecureContext, getCACertificates } from "node:tls";
+import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import type { CheckedAddress, Target } from "./addresses.ts";
 
-/** Of one origin: no subscriber has more requests in flight. */
-const idlePerOriginMax = 8;
+/** Of one origin: as many as may be in flight, because many subscribers may share it. */
+const idlePerOriginMax = 64;
 /** With the 64 that may be in flight, 256 in all. */
 const idleMax = 192;
 
@@ -19,6 +19,7 @@ interface PinnedOptions extends https.RequestOptions {
  * again. Proxy variables are ignored: a proxy would resolve the name by itself.
  */
 export class Connections {
+  readonly #trust: { rejectUnauthorized: true; secureContext?: SecureContext };
   readonly #plain: http.Agent;
   readonly #secure: https.Agent;
 
@@ -34,13 +35,17 @@ export class Connections {
     };
     // Made once: to read all certificates takes longer than to send.
     const trust = ca.length > 0 ? { secureContext: createSecureContext({ ca: [...getCACertificates(), ...ca] }) } : {};
-    this.#plain = this.#bound(new http.Agent(options));
     // Said, so that no variable of the environment can take it away.
-    this.#secure = this.#bound(new https.Agent({ ...options, ...trust, rejectUnauthorized: true }));
+    this.#trust = { ...trust, rejectUnauthorized: true };
+    this.#plain = this.#bound(new http.Agent(options));
+    this.#secure = this.#bound(new https.Agent({ ...options, ...this.#trust }));
   }
 
-  /** Sends a POST on a connection to one of the checked addresses. */
-  post({ url, addresses }: Target, headers: Record<string, string>, body: Uint8Array): http.ClientRequest {
+  /** Sends a POST on a connection to one of the checked addresses; `fresh`: on none that has served before. */
+  post(
+    { url, addresses }: Target,
+    { headers, body, fresh }: { headers: Record<string, string>; body: Uint8Array; fresh: boolean },
+  ): http.ClientRequest {
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
     const secure = url.protocol === "https:";
     const options: PinnedOptions = {
@@ -49,11 +54,11 @@ export class Connections {
       port: url.port || (secure ? 443 : 80),
       path: url.pathname + url.search,
       headers: { ...headers, host: url.host, "content-length": body.length, "accept-encoding": "identity" },
-      agent: secure ? this.#secure : this.#plain,
+      agent: fresh ? false : secure ? this.#secure : this.#plain,
       addresses,
       lookup: (_name, _options, found) => found(null, [...addresses]),
       // The dot at the end of a name is not part of it; an address is no name.
-      ...(secure && { servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "" }),
+      ...(secure && { ...this.#trust, servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "" }),
     };
     return (secure ? https : http).request(options).end(body);
   }

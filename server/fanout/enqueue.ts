@@ -24,7 +24,9 @@ export function* subscribersStep(tx: Tx, { projectId, type, reportType }: Topic)
   );
   const wants = ({ event_types, report_types }: SubscriberRow) =>
     JSON.parse(event_types).includes(type) &&
-    (report_types === null || (reportType !== null && JSON.parse(report_types).includes(reportType)));
+    (type !== "report.received" ||
+      report_types === null ||
+      (reportType !== null && JSON.parse(report_types).includes(reportType)));
   return rows.filter(wants).map(({ id }) => id);
 }
 

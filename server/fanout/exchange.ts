@@ -44,6 +44,8 @@ export interface ExchangeOptions {
   connectMs: number;
   totalMs: number;
   signal?: AbortSignal;
+  /** On a connection that has not served before. */
+  fresh?: boolean;
 }
 
 const answerReadMax = 16_384;
@@ -71,14 +73,17 @@ export class Exchange {
   #over = false;
   #stale = false;
 
-  constructor(target: Target, { headers, body, connections, connectMs, totalMs, signal }: ExchangeOptions) {
+  constructor(
+    target: Target,
+    { headers, body, connections, connectMs, totalMs, signal, fresh = false }: ExchangeOptions,
+  ) {
     this.#secure = target.url.protocol === "https:";
     this.#ends = performance.now() + totalMs;
     this.#signal = signal;
     this.#timer = this.#expireIn(Math.min(connectMs, totalMs));
     signal?.addEventListener("abort", this.#stop);
     if (signal?.aborted) this.#stop();
-    else this.#send(() => connections.post(target, headers, body));
+    else this.#send(() => connections.post(target, { headers, body, fresh }));
   }
 
   /** Never rejects. */

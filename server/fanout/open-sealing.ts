@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Store } from "../store/store.ts";
 import { Sealing } from "./sealing.ts";
 
@@ -54,6 +55,7 @@ function writeKey(path: string) {
     writeSync(file, `${randomBytes(keyBytes).toString("hex")}\n`);
     fsyncSync(file);
     linkSync(draft, path);
+    syncFolder(dirname(path));
   } catch (error) {
     // Another process was faster: its key is the one.
     if ((error as { code?: string }).code !== "EEXIST") throw error;
@@ -61,4 +63,11 @@ function writeKey(path: string) {
     closeSync(file);
     rmSync(draft, { force: true });
   }
+}
+
+/** So that its name outlives a power cut too. */
+function syncFolder(path: string) {
+  const folder = openSync(path, "r");
+  fsyncSync(folder);
+  closeSync(folder);
 }

@@ -10,7 +10,7 @@ export interface Posted extends Outcome {
 }
 
 /** Connecting takes 5 s at most, the whole 15 s. */
-export type PostRequest = Omit<ExchangeOptions, "connectMs" | "totalMs"> &
+export type PostRequest = Omit<ExchangeOptions, "connectMs" | "totalMs" | "fresh"> &
   Partial<Pick<ExchangeOptions, "connectMs" | "totalMs">>;
 
 /** One attempt. Whatever the other side does is an outcome; never throws. */
@@ -19,10 +19,15 @@ export async function post(
   { connectMs = 5_000, totalMs = 15_000, ...request }: PostRequest,
 ): Promise<Posted> {
   const began = performance.now();
-  for (;;) {
-    const exchange = new Exchange(target, { ...request, connectMs, totalMs: totalMs + began - performance.now() });
+  for (let fresh = false; ; fresh = true) {
+    const exchange = new Exchange(target, {
+      ...request,
+      fresh,
+      connectMs,
+      totalMs: totalMs + began - performance.now(),
+    });
     const outcome = await exchange.outcome;
-    // The receiver closed a kept connection just when it was taken. There are few of them, so this ends.
+    // The receiver closed a kept connection just when it was taken: one attempt is two requests at most.
     if (exchange.wasStale) continue;
     return { ...outcome, took: Math.round(performance.now() - began) };
   }

@@ -36,23 +36,47 @@ export interface SettleOptions {
 export function settle(store: Store, attempts: readonly Attempted[], options: SettleOptions): Promise<Settled[]> {
   return store.write(function* (tx) {
     const settled: Settled[] = [];
-    for (const attempted of attempts) settled.push(yield* settleStep(tx, attempted, options));
+    const subscribers = new Map<string, Subscriber | undefined>();
+    for (const attempted of attempts) {
+      const state = yield* deliveryStep(tx, attempted, options);
+      let disabled: string | undefined;
+      // An attempt that was abandoned says nothing about its receiver, and one that is superseded nothing at all.
+      if (state !== "superseded" && attempted.error !== "abandoned") {
+        const { subscriberId } = attempted.claimed;
+        if (!subscribers.has(subscriberId)) subscribers.set(subscriberId, yield* readStep(tx, subscriberId));
+        disabled = tell(subscribers.get(subscriberId), attempted, options.now);
+      }
+      settled.push({ attempted, state, disabled });
+    }
+    for (const [id, subscriber] of subscribers) if (subscriber?.changed) yield* writeStep(tx, id, subscriber);
     return settled;
   });
 }
 
-function* settleStep(tx: Tx, attempted: Attempted, options: SettleOptions): Step<Settled> {
+/** What becomes of the delivery. */
+function* deliveryStep(tx: Tx, attempted: Attempted, options: SettleOptions): Step<Settled["state"]> {
   const { claimed } = attempted;
+  const { state, nextAt } = fateOf(attempted, options);
   const ours = yield* tx.one(
-    "update delivery set attempts = attempts + 1 where id = $1 and state = 'leased' and lease = $2 returning id",
-    [claimed.id, claimed.lease],
+    `update delivery set attempts = attempts + 1, state = $3, tries = $4, next_at = coalesce($5, next_at), ended_at = $6,
+       lease = null, lease_until = null
+     where id = $1 and state = 'leased' and lease = $2 returning id`,
+    [claimed.id, claimed.lease, state, claimed.tries + 1, nextAt, nextAt === null ? options.now : null],
   );
   // Its lease was over, and another has it, or it was removed: what was sent, was sent; nothing here decides any more.
-  if (!ours) return { attempted, state: "superseded", disabled: undefined };
+  if (!ours) return "superseded";
   yield* attemptStep(tx, attempted);
-  const state = yield* fateStep(tx, attempted, options);
-  const disabled = yield* subscriberStep(tx, attempted, options.now);
-  return { attempted, state, disabled };
+  return state;
+}
+
+function fateOf(
+  { claimed, outcome, retryAfterMs }: Attempted,
+  { now, schedule, luck }: SettleOptions,
+): { state: "delivered" | "waiting" | "dead"; nextAt: number | null } {
+  if (outcome === "accepted") return { state: "delivered", nextAt: null };
+  const wait = waitAfter(claimed.tries + 1, { schedule, luck: luck(), retryAfterMs });
+  if (wait === undefined || outcome === "hopeless") return { state: "dead", nextAt: null };
+  return { state: "waiting", nextAt: now + wait };
 }
 
 function* attemptStep(tx: Tx, { claimed, startedAt, milliseconds, status, error, answer }: Attempted): Step<void> {
@@ -63,30 +87,13 @@ function* attemptStep(tx: Tx, { claimed, startedAt, milliseconds, status, error,
   );
 }
 
-function* fateStep(
-  tx: Tx,
-  { claimed, outcome, retryAfterMs }: Attempted,
-  { now, schedule, luck }: SettleOptions,
-): Step<"delivered" | "waiting" | "dead"> {
-  const end = (state: string) =>
-    tx.run(
-      "update delivery set state = $2, tries = $3, lease = null, lease_until = null, ended_at = $4 where id = $1",
-      [claimed.id, state, claimed.tries + 1, now],
-    );
-  if (outcome === "accepted") {
-    yield* end("delivered");
-    return "delivered";
-  }
-  const wait = waitAfter(claimed.tries + 1, { schedule, luck: luck(), retryAfterMs });
-  if (wait === undefined || outcome === "hopeless") {
-    yield* end("dead");
-    return "dead";
-  }
-  yield* tx.run(
-    "update delivery set state = 'waiting', tries = $2, next_at = $3, lease = null, lease_until = null where id = $1",
-    [claimed.id, claimed.tries + 1, now + wait],
-  );
-  return "waiting";
+interface Subscriber {
+  health: Health;
+  state: string;
+  succeededAt: number | null;
+  /** Why it is to be disabled. */
+  reason: string | null;
+  changed: boolean;
 }
 
 interface SubscriberRow extends Row {
@@ -94,43 +101,51 @@ interface SubscriberRow extends Row {
   failing_since: number | null;
   openings: number;
   open_until: number | null;
+  succeeded_at: number | null;
   state: string;
 }
 
-/** Returns why it was disabled, if it was. */
-function* subscriberStep(tx: Tx, { claimed, outcome, startedAt }: Attempted, now: number): Step<string | undefined> {
+function* readStep(tx: Tx, id: string): Step<Subscriber | undefined> {
   const row = yield* tx.one<SubscriberRow>(
-    "select failures, failing_since, openings, open_until, state from subscriber where id = $1",
-    [claimed.subscriberId],
+    "select failures, failing_since, openings, open_until, succeeded_at, state from subscriber where id in ($1)",
+    [id],
   );
   if (!row) return undefined;
-  const before: Health = {
-    failures: row.failures,
-    failingSince: row.failing_since,
-    openings: row.openings,
-    openUntil: row.open_until,
-  };
+  const { failures, failing_since: failingSince, openings, open_until: openUntil } = row;
+  const health = { failures, failingSince, openings, openUntil };
+  return { health, state: row.state, succeededAt: row.succeeded_at, reason: null, changed: false };
+}
+
+/** The last success is noted once a second: it is for people. */
+const succeededMilliseconds = 1_000;
+
+/** How the subscriber fares after it; returns why it is disabled, if it is now. */
+function tell(subscriber: Subscriber | undefined, attempted: Attempted, now: number): string | undefined {
+  if (!subscriber) return undefined;
+  const { outcome, startedAt } = attempted;
+  if (outcome === "accepted") {
+    const noted = subscriber.succeededAt !== null && now - subscriber.succeededAt < succeededMilliseconds;
+    if (noted && subscriber.health.failures === 0) return undefined;
+    Object.assign(subscriber, { health: healthy, succeededAt: now, changed: true });
+    return undefined;
+  }
   // An address that is refused here says nothing about the receiver's health, but it goes on for as long.
-  const after = outcome === "accepted" ? healthy : afterFailure(before, { startedAt, now });
-  const reason =
-    outcome === "gone" ? "answered 410 Gone" : isHopeless(after, now) ? "no success for 120 hours" : undefined;
-  const disabled = reason !== undefined && row.state !== "disabled" ? reason : undefined;
+  subscriber.health = afterFailure(subscriber.health, { startedAt, now });
+  subscriber.changed = true;
+  const hopeless = isHopeless(subscriber.health, now) ? "no success for 120 hours" : undefined;
+  const reason = outcome === "gone" ? "answered 410 Gone" : hopeless;
+  if (reason === undefined || subscriber.state === "disabled") return undefined;
+  Object.assign(subscriber, { state: "disabled", reason });
+  return reason;
+}
+
+function* writeStep(tx: Tx, id: string, { health, succeededAt, reason }: Subscriber): Step<void> {
   yield* tx.run(
-    `update subscriber set failures = $2, failing_since = $3, openings = $4, open_until = $5,
-       succeeded_at = coalesce($6, succeeded_at),
+    `update subscriber set failures = $2, failing_since = $3, openings = $4, open_until = $5, succeeded_at = $6,
        state = case when $7 is null then state else 'disabled' end, reason = coalesce($7, reason)
-     where id = $1`,
-    [
-      claimed.subscriberId,
-      after.failures,
-      after.failingSince,
-      after.openings,
-      after.openUntil,
-      outcome === "accepted" ? now : null,
-      disabled ?? null,
-    ],
+     where id in ($1)`,
+    [id, health.failures, health.failingSince, health.openings, health.openUntil, succeededAt, reason],
   );
-  return disabled;
 }
 
 /** Attempts whose lease is over: nobody knows what came of them. Each counts as one that failed. */

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 const prefix = "whsec_";
 const secretBytes = 32;
@@ -19,7 +19,8 @@ export function signedHeaders(
   const timestamp = String(Math.floor(now / 1_000));
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(prefix.length), "base64");
-    return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
+    const signature = new Bun.CryptoHasher("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
+    return `v1,${signature}`;
   });
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }

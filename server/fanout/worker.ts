@@ -33,6 +33,8 @@ export class DeliveryWorker {
   #ended: Attempted[] = [];
   #settling: Timer | undefined;
   #running = false;
+  #claiming: Promise<void> = Promise.resolve();
+  #writing: Promise<void> = Promise.resolve();
   #again = false;
   #stopped = false;
 
@@ -53,7 +55,7 @@ export class DeliveryWorker {
     this.#again = true;
     if (this.#running || this.#stopped) return;
     this.#running = true;
-    void this.#run()
+    this.#claiming = this.#run()
       .catch((error) => log.warn("deliveries could not be claimed and will be tried again", { error }))
       .finally(() => {
         this.#running = false;
@@ -64,8 +66,10 @@ export class DeliveryWorker {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const timer of this.#timers) clearInterval(timer);
+    await this.#claiming;
     await Promise.all(this.#underWay);
     clearTimeout(this.#settling);
+    await this.#writing;
     await this.#settle();
   }
 
@@ -91,7 +95,9 @@ export class DeliveryWorker {
 
   #end(attempted: Attempted) {
     this.#ended.push(attempted);
-    this.#settling ??= setTimeout(() => void this.#settle(), settleMilliseconds);
+    this.#settling ??= setTimeout(() => {
+      this.#writing = this.#settle();
+    }, settleMilliseconds);
   }
 
   async #settle(): Promise<void> {

@@ -6,7 +6,7 @@ export function rangeOf(header: string | null, size: number): Range {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
   if (first === "" && last === "") return "whole";
   if (first === "")
-    return Number(last) === 0 ? "unsatisfiable" : { start: Math.max(0, size - Number(last)), end: size };
+    return Number(last) === 0 || size === 0 ? "unsatisfiable" : { start: Math.max(0, size - Number(last)), end: size };
   const start = Number(first);
   const end = last === "" ? size : Math.min(size, Number(last) + 1);
   if (last !== "" && Number(last) < start) return "whole";

@@ -210,7 +210,8 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
         stopping = true;
         // While something runs, /readyz can be seen red; new work is refused with 503.
         const started = performance.now();
-        await running.none(graceMilliseconds);
+        // No delivery begins any more; those under way end within the same time.
+        await Promise.all([running.none(graceMilliseconds), worker.stop()]);
         await release(Math.max(0, graceMilliseconds - (performance.now() - started)));
         lock.release();
       })();

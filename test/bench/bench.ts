@@ -1,4 +1,5 @@
 import { benchClient } from "./client/bench.ts";
+import { benchFanout, fanoutParts } from "./fanout/bench.ts";
 import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
 import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
@@ -8,6 +9,8 @@ interface Bench {
   summary: string;
   /** What --only chooses from. */
   parts: readonly string[];
+  /** Of a round, where the usual length is too short. */
+  seconds?: number;
   /** Writes its report on stdout. False when acknowledged rows are missing. */
   run: (options: BenchOptions) => Promise<boolean>;
 }
@@ -22,6 +25,12 @@ const benches: Record<string, Bench> = {
     summary: "POST /api/ingest, the same; memory under uploads and gzip bombs",
     parts: ingestParts,
     run: benchIngest,
+  },
+  fanout: {
+    summary: "500 reports/s to five subscribers, in rounds of 30 s; idle; a backlog",
+    parts: fanoutParts,
+    seconds: 30,
+    run: benchFanout,
   },
   client: {
     summary: "what a call of the SDK costs in Node and Bun, against fetch, openapi-fetch and ky",
@@ -41,7 +50,7 @@ async function main([name, ...rest]: string[]): Promise<number> {
   }
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (!bench) return refuse(`there is no bench ${name}`);
-  const options = parseOptions(rest, bench.parts);
+  const options = parseOptions(rest, bench);
   if (typeof options === "string") return refuse(options);
   cleanUpOnSignals();
   try {

@@ -24,8 +24,11 @@ export const optionHelp = [
   `  ${"--json".padEnd(14)}one JSON object instead of the tables`,
 ];
 
-/** The options, or what is wrong with them. `parts`: those that the bench has. */
-export function parseOptions(args: string[], parts: readonly string[]): BenchOptions | string {
+/** The options, or what is wrong with them. `parts`: those that the bench has; `seconds`: its own length of a round. */
+export function parseOptions(
+  args: string[],
+  { parts, seconds = numbers.seconds.fallback }: { parts: readonly string[]; seconds?: number },
+): BenchOptions | string {
   try {
     const { values } = parseArgs({
       args,
@@ -38,7 +41,7 @@ export function parseOptions(args: string[], parts: readonly string[]): BenchOpt
       },
     });
     return {
-      seconds: count("seconds", values.seconds),
+      seconds: count("seconds", values.seconds, seconds),
       rounds: count("rounds", values.rounds),
       rows: count("rows", values.rows),
       json: values.json,
@@ -49,8 +52,12 @@ export function parseOptions(args: string[], parts: readonly string[]): BenchOpt
   }
 }
 
-function count(name: keyof typeof numbers, given: string | undefined): number {
-  if (given === undefined) return numbers[name].fallback;
+function count(
+  name: keyof typeof numbers,
+  given: string | undefined,
+  fallback: number = numbers[name].fallback,
+): number {
+  if (given === undefined) return fallback;
   if (!/^[1-9]\d{0,8}$/.test(given)) throw new Error(`--${name} must be a whole number above 0`);
   return Number(given);
 }

@@ -13,15 +13,24 @@ export interface Prepared {
 }
 
 export async function prepare(): Promise<Prepared> {
-  if (process.platform !== "linux") throw new Error("this bench reads /proc, so it runs on Linux only");
+  const { leftOut, ...prepared } = await prepareBinary();
   await requireWrk();
+  const missing = await installRivals();
+  if (missing !== undefined) {
+    progress(missing);
+    leftOut.push(missing);
+  }
+  return { ...prepared, withRivals: missing === undefined, leftOut };
+}
+
+/** For a bench that needs neither wrk nor rivals. */
+export async function prepareBinary(): Promise<Omit<Prepared, "withRivals">> {
+  if (process.platform !== "linux") throw new Error("this bench reads /proc, so it runs on Linux only");
   const machine = await describeMachine();
   const leftOut: string[] = [];
   if (/^(tmpfs|ramfs)$/.test(machine.filesystem)) {
     leftOut.push("The temporary folder is in memory, where durable costs nothing: set TMPDIR to a folder on a disk");
   }
-  const missing = await installRivals();
-  if (missing !== undefined) leftOut.push(missing);
   for (const line of leftOut) progress(line);
-  return { machine, binary: await intakeBinary(), withRivals: missing === undefined, leftOut };
+  return { machine, binary: await intakeBinary(), leftOut };
 }

@@ -1,6 +1,6 @@
 import { addSubscriber, type SubscriberInput } from "../../server/fanout/add-subscriber.ts";
 import { Addresses } from "../../server/fanout/addresses.ts";
-import { claim } from "../../server/fanout/claim.ts";
+import { type Claimed, claim } from "../../server/fanout/claim.ts";
 import { enqueueStep, subscribersStep } from "../../server/fanout/enqueue.ts";
 import { type DeliveryView, listDeliveries } from "../../server/fanout/list-deliveries.ts";
 import { listSubscribers, type SubscriberView } from "../../server/fanout/list-subscribers.ts";
@@ -40,21 +40,42 @@ export async function tell({ ctx, made }: Installation, projectId = made.project
   return id;
 }
 
+/** The same data directory by another clock. */
+export function byClock(installation: Installation, now: () => number): Installation {
+  return { ...installation, ctx: { ...installation.ctx, now } };
+}
+
+/** A backlog of one subscriber alone, a millisecond between each, the last due now. */
+export async function backlog({ ctx }: Installation, subscriberId: string, count: number): Promise<void> {
+  const { newId } = ctx;
+  const [messageId, now, ids] = [newId(), ctx.now(), Array.from({ length: count }, newId)];
+  const message = { id: messageId, eventId: null, type: "agent_run.updated", head: "{}", tail: null } as const;
+  await ctx.store.write(function* (tx) {
+    yield* enqueueStep(tx, message, [], { now, newId });
+    yield* tx.run(
+      `insert into delivery (id, message_id, subscriber_id, state, tries, attempts, next_at, created_at)
+       select value, $1, $2, 'waiting', 0, 0, $3 - key, $3 from json_each($4)`,
+      [messageId, subscriberId, now, JSON.stringify(ids)],
+    );
+  });
+}
+
+/** An attempt that has come to an end. */
+export function ended(claimed: Claimed, outcome: Attempted["outcome"], more: Partial<Attempted> = {}): Attempted {
+  const failure = { status: 500, error: "status" };
+  const success = { status: 200, error: null };
+  return {
+    ...{ claimed, outcome, startedAt: 0, milliseconds: 12, answer: "an answer" },
+    ...(outcome === "accepted" ? success : failure),
+    ...more,
+  };
+}
+
 /** Ends every attempt that is due so, as if somebody had made it; what fails is dead after the first. */
 export async function attemptAll({ ctx }: Installation, outcome: Attempted["outcome"]): Promise<number> {
   const now = ctx.now();
   const claimed = await claim(ctx.store, { limit: 64, now, newId: ctx.newId });
-  const status = outcome === "accepted" ? 200 : 500;
-  const error = outcome === "accepted" ? null : "status";
-  const attempts = claimed.map((one) => ({
-    claimed: one,
-    startedAt: now,
-    outcome,
-    milliseconds: 12,
-    status,
-    error,
-    answer: "an answer",
-  }));
+  const attempts = claimed.map((one) => ended(one, outcome, { startedAt: now }));
   await settle(ctx.store, attempts, { now, schedule: [0], luck: () => 0.5 });
   return claimed.length;
 }

@@ -1,0 +1,40 @@
+import { idMaker } from "../../server/access/ids.ts";
+import { Addresses } from "../../server/fanout/addresses.ts";
+import { attempts } from "../../server/fanout/attempt.ts";
+import { Connections } from "../../server/fanout/connections.ts";
+import { openSealing } from "../../server/fanout/open-sealing.ts";
+import type { Settled } from "../../server/fanout/settle.ts";
+import { DeliveryWorker } from "../../server/fanout/worker.ts";
+import { databasePath } from "../../server/store/migrate.ts";
+import { SqliteStore } from "../../server/store/sqlite.ts";
+
+export interface RealWorker {
+  worker: DeliveryWorker;
+  stop(): Promise<void>;
+}
+
+/** A worker as a server has it, with a connection of its own to the data directory. */
+export async function realWorker(
+  folder: string,
+  { now, settled }: { now: () => number; settled: (one: Settled) => void },
+): Promise<RealWorker> {
+  const store = new SqliteStore(databasePath(folder), {
+    busyMs: 0,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const sealing = await openSealing(folder, store);
+  const addresses = new Addresses({ allow: ["127.0.0.0/8"] });
+  const connections = new Connections();
+  const attempt = attempts({ store, sealing, addresses, connections, now });
+  const worker = new DeliveryWorker({ store, attempt, schedule: [0, 5, 5], now, newId: idMaker(now), settled });
+  return {
+    worker,
+    async stop() {
+      await worker.stop();
+      connections.close();
+      await store.close();
+    },
+  };
+}
