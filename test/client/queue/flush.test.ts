@@ -1,20 +1,15 @@
 import { expect, spyOn, test } from "bun:test";
 import type { IngestOptions } from "@intake/client/ingest";
-import { newSdkKey } from "../../support/ingest.ts";
 import { describeTargets, type Target } from "../../support/targets.ts";
-import { type Fault, faultyWay } from "./faulty-way.ts";
+import { clientBehind } from "./client-behind.ts";
+import type { Fault } from "./faulty-way.ts";
 import { memoryStore } from "./memory-store.ts";
-import { settled, watchedClient } from "./watched.ts";
+import { settled } from "./watched.ts";
 
 describeTargets("flush and close", suite, ["compiled binary"], { rateLimits: false });
 
 function suite(target: () => Target) {
-  async function clientWith(faults: Fault[] = [], options: Partial<IngestOptions> = {}) {
-    const { installation, url } = target();
-    const { key } = await newSdkKey(installation);
-    const way = await faultyWay(url, faults);
-    return { way, ...watchedClient({ ingestUrl: way.url, key, ...options }) };
-  }
+  const clientWith = (faults?: Fault[], options?: Partial<IngestOptions>) => clientBehind(target(), faults, options);
 
   test("flush is one promise for all who ask at the same time", async () => {
     const { way, reports } = await clientWith(["stall"], { timeoutMs: 300 });
