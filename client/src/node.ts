@@ -72,7 +72,10 @@ export function attachmentFromPath(path: string, more: Partial<Omit<Attachment, 
     {
       async pull(controller) {
         file ??= await open(path);
-        const { bytesRead, buffer } = await file.read(new Uint8Array(chunkBytes));
+        const { bytesRead, buffer } = await file.read(new Uint8Array(chunkBytes)).catch(async (error) => {
+          await file?.close();
+          throw error;
+        });
         if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
         await file.close();
         controller.close();
