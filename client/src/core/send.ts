@@ -164,20 +164,21 @@ async function attemptOf<T>(call: Call, { fetch: request = fetch as Fetch }: Tra
   });
 }
 
-/** No answer of the server is longer, so of what is, no more is read. Characters. */
+/** No answer of the server is longer, so of what is, no more is read. Bytes. */
 const answerMax = 200_000;
 
 async function textOf(response: HttpResponse): Promise<string> {
   const reader = (response as Response).body?.getReader();
   // React Native has no streams.
   if (!reader) return response.text();
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let read = await reader.read(); read.value && text.length < answerMax; read = await reader.read()) {
-    text += decoder.decode(read.value, { stream: true });
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let left = answerMax;
+  for (let read = await reader.read(); read.value && left > 0; read = await reader.read()) {
+    chunks.push(read.value);
+    left -= read.value.length;
   }
   reader.cancel().catch(() => {});
-  return text;
+  return new Blob(chunks).text();
 }
 
 /** The object that the text is; an empty one when it is none. */
