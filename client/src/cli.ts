@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createTicket, explain, isWrongUse } from "./cli/create-ticket.ts";
 import { type Given, readFlags, UsageError } from "./cli/flags.ts";
 import { help } from "./cli/help.ts";
+import { redact } from "./core/redact.ts";
 import { version } from "./core/version.ts";
 import { isIntakeError } from "./tickets.ts";
 
@@ -44,8 +45,9 @@ function say(text: string): number {
   return 0;
 }
 
+/** An argument in the wrong place may be a credential, which logs of jobs would keep. */
 function note(text: string) {
-  process.stderr.write(`${clean(text)}\n`);
+  process.stderr.write(`${clean(redact(text))}\n`);
 }
 
 /** What steers a terminal, ends a line or turns the order of text round: not from what others wrote. */
@@ -65,4 +67,8 @@ function escaped(json: string): string {
   );
 }
 
+// Whoever reads the output may have seen enough, such as `head`: that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 process.exitCode = await main(process.argv.slice(2));

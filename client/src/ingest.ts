@@ -68,12 +68,14 @@ export class IngestClient {
   readonly #tally = new Tally();
   readonly #delivery: Delivery;
   readonly #queue: ReturnType<typeof reportQueue>;
-  #flushing: Promise<boolean> | undefined;
+  /** By how long they may take. */
+  readonly #flushing = new Map<number, Promise<boolean>>();
   readonly #listening = new AbortController();
   #closed = false;
 
   /** Throws {@link IntakeError} for an address that is none and for an API token instead of a key. */
-  constructor({ ingestUrl, key, ...options }: IngestOptions) {
+  constructor(given: IngestOptions) {
+    const { ingestUrl, key, ...options } = given ?? {};
     this.#options = options;
     const delivery = new Delivery(requireBaseUrl("ingestUrl", ingestUrl), requireCredential("isk", key), options);
     this.#delivery = delivery;
@@ -88,7 +90,8 @@ export class IngestClient {
    * Rejects with an {@link IntakeError}: {@link LimitError} and {@link DroppedError} before anything is sent, an `ApiError`
    * with `code` for what the server refused, `ConnectionError`, `TimeoutError`, `AbortError`.
    */
-  async submit(report: Report, options: SubmitOptions = {}): Promise<Receipt> {
+  async submit(report: Report, given?: SubmitOptions): Promise<Receipt> {
+    const options = given ?? {};
     const draft = this.#draft(report, options);
     const told = this.#tally.captured();
     try {
@@ -122,13 +125,12 @@ export class IngestClient {
 
   /**
    * Sends what waits, now. True when all of it is delivered; false when `ms` are over first or something was dropped.
-   * Never rejects. Calls at the same time share one promise.
+   * Never rejects. Calls at the same time with one `ms` share a promise.
    */
   flush(ms = flushMs): Promise<boolean> {
-    this.#flushing ??= this.#flush(ms).finally(() => {
-      this.#flushing = undefined;
-    });
-    return this.#flushing;
+    const flushing = this.#flushing.get(ms) ?? this.#flush(ms).finally(() => this.#flushing.delete(ms));
+    this.#flushing.set(ms, flushing);
+    return flushing;
   }
 
   /** Flushes, then refuses. What a store keeps is sent by the next client; what is in memory alone is dropped. */
@@ -148,10 +150,9 @@ export class IngestClient {
 
   /** A copy that has its id. Never throws: what is wrong with it is told when it is packed. */
   #draft(report: Report, options?: CaptureOptions): Draft {
-    const { attachments = [] } = options ?? {};
     const draft: Draft = { reportId: uuid(), at: Date.now(), attachments: [] };
     try {
-      draft.attachments = [...attachments].filter((one) => one != null).map(asItIs);
+      draft.attachments = [...(options?.attachments ?? [])].filter((one) => one != null).map(asItIs);
       const copy = JSON.parse(toJson(report));
       draft.report = copy;
       if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(copy.reportId))

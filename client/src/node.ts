@@ -44,10 +44,10 @@ export function fileStore(folder: string): QueueStore {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const lock = path(lockName);
       if (!(await takeLock(lock))) return false;
-      await removeDrafts(folder);
       const renewal = setInterval(() => utimes(lock, new Date(), new Date()).catch(() => {}), staleMs / 3);
       renewal.unref();
       try {
+        await removeDrafts(folder);
         await work();
       } finally {
         clearInterval(renewal);
@@ -72,7 +72,10 @@ export function attachmentFromPath(path: string, more: Partial<Omit<Attachment, 
     {
       async pull(controller) {
         file ??= await open(path);
-        const { bytesRead, buffer } = await file.read(new Uint8Array(chunkBytes));
+        const { bytesRead, buffer } = await file.read(new Uint8Array(chunkBytes)).catch(async (error) => {
+          await file?.close();
+          throw error;
+        });
         if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
         await file.close();
         controller.close();
@@ -129,7 +132,7 @@ async function takeLock(lock: string): Promise<boolean> {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     if (await isHeld(lock)) return false;
-    // Moved away rather than deleted: of two who find it stale, one gets it.
+    // Moved away rather than deleted, so that hardly ever two get it who find it stale; the server keeps one of each.
     const old = `${lock}.${process.pid}.${randomUUID()}`;
     await rename(lock, old).catch(absent);
     await rm(old, { force: true });

@@ -64,7 +64,8 @@ export class TicketsClient {
   readonly #token: string | (() => Promise<string>);
 
   /** Throws {@link IntakeError} for an address that is none, an SDK key instead of a token, and in a browser's page. */
-  constructor({ baseUrl, token, allowBrowser, ...options }: TicketsOptions) {
+  constructor(given: TicketsOptions) {
+    const { baseUrl, token, allowBrowser, ...options } = given ?? {};
     if ("document" in globalThis && !allowBrowser) {
       throw new IntakeError("No API token in pages: see allowBrowser.");
     }
@@ -80,8 +81,8 @@ export class TicketsClient {
    * Rejects with an {@link IntakeError}: {@link LimitError} for a key that is none, an `ApiError` with `code` for what the
    * server refused, `ConnectionError`, `TimeoutError`, `AbortError`.
    */
-  create(ticket: CreateTicket, options: CreateOptions = {}): TicketCall {
-    const whole = this.#create(ticket, options);
+  create(ticket: CreateTicket, options?: CreateOptions): TicketCall {
+    const whole = this.#create(ticket, options ?? {});
     const data = whole.then((created) => created.data);
     const withResponse = () => {
       data.catch(() => {});

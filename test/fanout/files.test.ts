@@ -15,7 +15,10 @@ const parts: PartInput[] = [
   envelope(text),
   attachment(png, 0, { filename: "Bild ä'(1)*.png", type: "image/png" }),
   attachment(html, 1, { filename: "page.html", type: "text/html" }),
-  attachment('<svg xmlns="http://www.w3.org/2000/svg"/>', 2, { filename: "a.svg", type: "image/svg+xml" }),
+  attachment('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 2, {
+    filename: "a.svg",
+    type: "image/svg+xml",
+  }),
   attachment(html, 3, { filename: "liar.png", type: "image/png" }),
   attachment("", 4, { filename: "..\\..\\..%2Fetc", type: "text/plain\tx; charset=utf-8" }),
 ];

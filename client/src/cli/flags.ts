@@ -86,7 +86,7 @@ function parsed(args: readonly string[]): Record<string, string | boolean | unde
   return values as Record<string, string | boolean | undefined>;
 }
 
-/** What `parseArgs` throws tells a flag, never a value. */
+/** What `parseArgs` throws is one line, and tells the argument that is wrong. */
 function withoutStack<T>(parse: () => T): T {
   try {
     return parse();

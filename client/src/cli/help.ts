@@ -17,4 +17,4 @@ A lost connection, 408, 429 and 5xx are tried again with the same key, five time
 Exit code 0 means created, 1 refused or unreachable, 2 typed wrongly.
 
   INTAKE_URL=https://intake.example.org INTAKE_TOKEN_FILE=token \\
-    npx @intake/client ticket create --title "Nightly build failed" --idempotency-key build-7312`;
+    intake-client ticket create --title "Nightly build failed" --idempotency-key build-7312`;

@@ -7,7 +7,7 @@ const kinds = { itk: "an API token (itk_)", isk: "an SDK key (isk_)" };
  * the other kind or mistyped: the last six characters are a checksum of the thirty before (CRC-32 in base 62).
  */
 export function requireCredential(kind: keyof typeof kinds, value: unknown): string {
-  const text = String(value).trim();
+  const text = typeof value === "string" ? value.trim() : "";
   const [, given, random = "", checksum = ""] = /^(i[st]k)_(\w{30})(\w{6})$/.exec(text) ?? [];
   let crc = -1;
   for (const character of random) {

@@ -66,7 +66,8 @@ export class ApiError<Code extends string = string> extends IntakeError implemen
 
   constructor(failure: ApiFailure<Code>) {
     super(failure.message);
-    Object.assign(this, failure);
+    // Without the members that are undefined.
+    Object.assign(this, JSON.parse(JSON.stringify(failure)));
   }
 }
 
@@ -158,7 +159,8 @@ export function errorFor(
     }[status] ?? (status < 400 ? RedirectError : status < 500 ? InvalidRequestError : ServerError);
   const code = typeof error === "string" ? error : `http_${status}`;
   const told = typeof message === "string" ? message : status < 400 ? "Redirects are not followed." : code;
-  return new Class({ status, code, message: told, details, reason, limit, ...about });
+  const faults = Array.isArray(details) ? details.filter((one) => typeof one?.message === "string") : undefined;
+  return new Class({ status, code, message: told, details: faults, reason, limit, ...about });
 }
 
 interface ErrorBody extends Pick<ApiFailure, "details" | "reason" | "limit"> {

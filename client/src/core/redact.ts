@@ -1,6 +1,6 @@
 /** Takes credentials out of a text: the one that was sent, should a server echo it, and whatever looks like one. */
 export function redact(text: string, credential = ""): string {
-  return text.replaceAll(credential || "\0", "[credential]").replace(/i[st]k_\w+/g, "[credential]");
+  return text.replaceAll(credential || "\0", "[credential]").replace(/\bi[st]k_\w+/g, "[credential]");
 }
 
 /** What an error says, with the reasons below it: Node says "fetch failed" and keeps the cause to itself. Never throws. */

@@ -121,7 +121,8 @@ export function tell(
   fields: Record<string, unknown>,
 ) {
   try {
-    logger?.[level](message, fields);
+    const said: unknown = logger?.[level](message, fields);
+    if (said instanceof Promise) said.catch(() => {});
   } catch {}
 }
 
@@ -141,12 +142,11 @@ async function attemptOf<T>(call: Call, { fetch: request = fetch as Fetch }: Tra
       ...(keepalive && { keepalive }),
       signal,
     });
-    text = await response.text();
+    text = await textOf(response);
   } catch (error) {
     throw new ConnectionError(`No connection to ${call.baseUrl}: ${reasonOf(error, credential)}`);
   }
-  const clean = <V>(value: V) => (typeof value === "string" ? redact(value, credential) : value);
-  const header = (name: string) => clean(response.headers.get(name)) ?? undefined;
+  const header = (name: string) => redact(response.headers.get(name) ?? "", credential) || undefined;
   const status = response.redirected || response.type === "opaqueredirect" ? 0 : response.status;
   const requestId = header("x-request-id");
   if (status >= 200 && status < 300) {
@@ -156,25 +156,45 @@ async function attemptOf<T>(call: Call, { fetch: request = fetch as Fetch }: Tra
     }
     throw new ConnectionError(`The answer ${status} is cut or not Intake's.`);
   }
-  // The longest answer of the server has 100 faults of a few hundred characters each. Cleaned after parsing as well,
-  // because JSON may hold a credential escaped.
-  const bodyText = clean(text.slice(0, 100_000));
-  throw errorFor(
-    status,
-    parse(bodyText, (_, member) => clean(member)),
-    {
-      requestId,
-      retryAfterMs: retryAfterMs(header("retry-after"), header("date")),
-      bodyText: bodyText.slice(0, 10_000),
-    },
-  );
+  const bodyText = redact(unescaped(text), credential);
+  throw errorFor(status, parse(bodyText), {
+    requestId,
+    retryAfterMs: retryAfterMs(header("retry-after"), header("date")),
+    bodyText: bodyText.slice(0, 10_000),
+  });
+}
+
+/** No answer of the server is longer, so of what is, no more is read. Bytes. */
+const answerMax = 200_000;
+
+async function textOf(response: HttpResponse): Promise<string> {
+  const reader = (response as Response).body?.getReader();
+  // React Native has no streams.
+  if (!reader) return response.text();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let left = answerMax;
+  for (let read = await reader.read(); read.value && left > 0; read = await reader.read()) {
+    chunks.push(read.value);
+    left -= read.value.length;
+  }
+  reader.cancel().catch(() => {});
+  return new Blob(chunks).text();
 }
 
 /** The object that the text is; an empty one when it is none. */
-function parse(text: string, reviver?: (name: string, member: unknown) => unknown): object {
+function parse(text: string): object {
   try {
-    return Object(JSON.parse(text, reviver));
+    return Object(JSON.parse(text));
   } catch {
     return {};
+  }
+}
+
+/** JSON may have a credential escaped: written anew, it stands there as it is. */
+function unescaped(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
   }
 }

@@ -72,9 +72,13 @@ export const attachmentsMax = reportLimits.files - 1;
 
 /** As it is at the call, whatever becomes of its buffer later. */
 export function asItIs<Input extends AttachmentInput>(input: Input): Input {
-  return "data" in Object(input)
-    ? { ...input, data: copied((input as Attachment).data, reportLimits.requestBytes) }
-    : input;
+  if (!("data" in Object(input))) return input;
+  try {
+    return { ...input, data: copied((input as Attachment).data, reportLimits.requestBytes) };
+  } catch {
+    // It is told of when it is read.
+    return {} as Input;
+  }
 }
 
 /** Reads the attachments of a report, each only if it may still fit. */
@@ -108,7 +112,8 @@ export async function readAttachments(inputs: readonly AttachmentInput[]) {
   return { parts, dropped };
 }
 
-function sizeOf(data: Given["data"] | Part["data"]): number | undefined {
+/** As far as it is known before it is read. */
+export function sizeOf(data: unknown): number | undefined {
   const { size, byteLength = size, length = byteLength } = Object(data) as Given["data"];
   return length;
 }
@@ -124,7 +129,8 @@ interface Given {
 /** Newer React Natives read a file by `fetch`; older ones only take its name into a form. */
 async function read(data: unknown, most: number): Promise<Part["data"] | undefined> {
   const { uri } = Object(data) as FileReference;
-  if (!uri) return bytesOf(data, most);
+  // Elsewhere an object from a stranger could name any address, or a file of the server.
+  if (!uri || !isNative()) return bytesOf(data, most);
   try {
     return await bytesOf(await (await fetch(uri)).arrayBuffer(), most);
   } catch {
@@ -132,11 +138,15 @@ async function read(data: unknown, most: number): Promise<Part["data"] | undefin
   }
 }
 
+function isNative(): boolean {
+  return (globalThis as { navigator?: { product?: string } }).navigator?.product === "ReactNative";
+}
+
 /** A name that no reader of a form takes for anything else; some decode what follows a %. */
 function cleaned(name: string): string {
   return (
     String(name ?? "")
-      .replace(/[^ -~\u00a0-\uffff]|["%\\/:;]/g, "_")
+      .replace(/[^ -~\u00a0-\uffff]|["%\\/:;\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "_")
       .slice(0, 200) || "attachment"
   );
 }

@@ -27,6 +27,7 @@ export class Delivery {
 
   /** Begins at once unless the key is held: a page that is about to go has no other moment. */
   async send(form: Uint8Array, own: CallOptions): Promise<Receipt> {
+    const request = requestOf(form);
     const keepalive = pendingBytes + form.length <= keepaliveBytes;
     const bytes = keepalive ? form.length : 0;
     pendingBytes += bytes;
@@ -34,7 +35,7 @@ export class Delivery {
       ...submitReport,
       baseUrl: this.#baseUrl,
       credential: this.#key,
-      ...requestOf(form),
+      ...request,
       keepalive,
       hold: this.#hold,
     };

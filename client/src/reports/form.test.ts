@@ -157,19 +157,21 @@ describe("where React Native can only name a file", () => {
   const file = { uri: "file:///does/not/exist.png", name: "screen.png", type: "image/png" };
 
   test("the form goes as its own FormData wants it, with what was read as data", async () => {
-    const { FormData } = globalThis;
+    const { FormData, navigator } = globalThis;
     const appended: [string, unknown][] = [];
     class Native {
       append(...pair: [string, unknown]) {
         appended.push(pair);
       }
     }
+    Object.defineProperty(globalThis, "navigator", { value: { product: "ReactNative" }, configurable: true });
     const form = await packed([file, { filename: "Größe.log", data: "a\u0000ü" }], { title: "Größe 😀" });
     Object.assign(globalThis, { FormData: Native });
     try {
       expect(requestOf(form).headers).toEqual({});
     } finally {
       Object.assign(globalThis, { FormData });
+      Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true });
     }
     const [envelope, first, second] = appended;
     expect(envelope?.[0]).toBe("envelope");
@@ -181,5 +183,14 @@ describe("where React Native can only name a file", () => {
     const { uri, ...rest } = Object(second?.[1]) as { uri: string };
     expect(rest as unknown).toEqual({ name: "Größe.log", type: "application/octet-stream" });
     expect(await (await fetch(uri)).text()).toBe("a\u0000ü");
+  });
+
+  test("elsewhere nothing is fetched and no file is read, whatever a stranger names", async () => {
+    const form = await packed([file, { uri: import.meta.url, name: "source.ts", type: "text/plain" }], { title: "x" });
+    const text = new TextDecoder().decode(form);
+    expect(text).toContain(
+      '"dropped":[{"filename":"screen.png","reason":"unreadable"},{"filename":"source.ts","reason":"unreadable"}]',
+    );
+    expect(text).not.toContain("attachment_0");
   });
 });

@@ -16,15 +16,16 @@ export async function encodeForm(
   text: string,
   envelope: Uint8Array,
   parts: readonly Part[],
-  gzip: Gzip = gzipped,
+  gzip: Gzip = byStream,
 ): Promise<Uint8Array> {
   if (parts.some(({ data }) => !(data instanceof Uint8Array))) return encodeNativeForm(text, parts);
   const small = envelope.length < worthwhileBytes;
-  const packed = small
-    ? envelope
+  const gzipped = small
+    ? undefined
     : await Promise.resolve(envelope)
         .then(gzip)
-        .catch(() => envelope);
+        .catch(() => undefined);
+  const packed = gzipped instanceof Uint8Array ? gzipped : envelope;
   const plain = packed === envelope;
   const head = {
     part: "envelope",
@@ -41,10 +42,12 @@ export async function encodeForm(
   return join([...all, `${mark}--\r\n`]);
 }
 
-/** How the bytes of {@link encodeForm} are sent: they begin with their boundary. */
+/** How the bytes of {@link encodeForm} are sent: they begin with their boundary. Throws when they are something else. */
 export function requestOf(form: Uint8Array): { headers: Record<string, string>; body: ArrayBuffer } {
   if (form[0] !== openingBracket) {
-    const type = `${submitReport.mediaType}; boundary=${characters(form.subarray(2, 38))}`;
+    const boundary = characters(form.subarray(2, 38));
+    if (!/^[\da-f-]{36}$/.test(boundary)) throw new Error("This is no form.");
+    const type = `${submitReport.mediaType}; boundary=${boundary}`;
     return { headers: { "content-type": type }, body: form.buffer as ArrayBuffer };
   }
   const body = new FormData();
@@ -52,7 +55,7 @@ export function requestOf(form: Uint8Array): { headers: Record<string, string>; 
   return { headers: {}, body: body as unknown as ArrayBuffer };
 }
 
-async function gzipped(bytes: Uint8Array): Promise<Uint8Array> {
+async function byStream(bytes: Uint8Array): Promise<Uint8Array> {
   const plain = new Response(bytes as Uint8Array<ArrayBuffer>).body;
   return new Uint8Array(await new Response(plain?.pipeThrough(new CompressionStream("gzip"))).arrayBuffer());
 }

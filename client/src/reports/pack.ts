@@ -1,4 +1,5 @@
 import { LimitError } from "../core/errors.ts";
+import { toJson } from "../core/json.ts";
 import { reasonOf } from "../core/redact.ts";
 import { sdkName, version } from "../core/version.ts";
 import { reportLimits } from "../generated/contract.ts";
@@ -46,11 +47,11 @@ export async function pack({ reportId, at, ...draft }: Draft, drops: Drops, opti
     const [first] = dropped;
     if (first && options.onTooLarge === "error")
       throw new LimitError(`${first.filename} cannot be sent: ${first.reason}.`);
-    const text = JSON.stringify({
-      version: 1,
+    const text = written({
       occurredAt: new Date(at).toISOString(),
       sdk: { name: sdkName, version },
       ...report,
+      version: 1,
       reportId,
       app: options.app || report.app ? { ...options.app, ...report.app } : undefined,
       attachments: parts[0] && parts.map(({ reference }) => reference),
@@ -69,10 +70,21 @@ export async function pack({ reportId, at, ...draft }: Draft, drops: Drops, opti
   }
 }
 
+function written(envelope: object): string {
+  try {
+    return toJson(envelope);
+  } catch (error) {
+    throw new DroppedError("unserialisable", reasonOf(error));
+  }
+}
+
 async function asked(report: Report, { beforeSend, scrub }: PackOptions): Promise<Report> {
   let answer: Report | null = scrub ? scrubbed(report) : report;
   try {
-    if (beforeSend) answer = JSON.parse(JSON.stringify(await beforeSend(answer)));
+    if (beforeSend) {
+      const said = await beforeSend(answer);
+      answer = said === null ? said : JSON.parse(toJson(said));
+    }
   } catch (error) {
     throw new DroppedError("before_send_threw", `beforeSend failed: ${reasonOf(error)}`);
   }

@@ -2,8 +2,11 @@ import { type ApiError, type IntakeError, LimitError } from "../core/errors.ts";
 import { reasonOf } from "../core/redact.ts";
 import { backoffMs, isTransient, type Logger, tell } from "../core/send.ts";
 import { within } from "../core/within.ts";
+import { reportLimits } from "../generated/contract.ts";
+import { type Attachment, sizeOf } from "./attachment.ts";
 import { type Delivery, keepaliveBytes } from "./delivery.ts";
 import { DroppedError, type DropReason, type Drops } from "./drops.ts";
+import { requestOf } from "./form.ts";
 import { type Draft, type PackOptions, pack } from "./pack.ts";
 import { type QueueStore, type RecordName, readRecordName, recordName } from "./store.ts";
 import type { Tally } from "./tally.ts";
@@ -47,6 +50,8 @@ interface Waiting extends RecordName {
 
 /** The longest wait between two tries of a report. */
 const backoffMaxMs = 60_000;
+/** A `Retry-After` beyond a day is a mistake. */
+const askedMaxMs = 86_400_000;
 /** How often one looks whether the tab or process that sends is done. */
 const lookMs = 1_000;
 
@@ -55,8 +60,8 @@ const lookMs = 1_000;
  * Nothing here throws or rejects.
  */
 export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOptions) {
-  const { store, logger, timeoutMs = 30_000, queue = {} } = options;
-  const { maxReports = 200, maxBytes = 20_000_000, maxAgeMs = 43_200_000 } = queue;
+  const { store, logger, timeoutMs = 30_000, queue } = options;
+  const { maxReports = 200, maxBytes = 20_000_000, maxAgeMs = 43_200_000 } = queue ?? {};
   let waiting: Waiting[] = [];
   /** Records that are done with, but may still be there. */
   const done = new Set<string>();
@@ -65,7 +70,9 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
   let running = false;
   let again = false;
   let closed = false;
-  /** Another tab or process uses the store too. */
+  /** What the server asked to wait, in milliseconds. */
+  let asked = 0;
+  /** Another tab or process was at the store when it was looked at last. */
   let contested = false;
   let cancelTimer = () => {};
 
@@ -98,12 +105,18 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     if (await take(one)) drop(reason, one, one.told, error);
   };
 
+  /** One report may be larger than all together, as long as it waits alone. */
+  const isFull = () => waiting.length > 1 && waiting.reduce((bytes, { size }) => bytes + size, 0) > maxBytes;
+
   const keep = async (one: Waiting, draft: Draft, count: number) => {
     try {
       const form = await within(timeoutMs, undefined, () => pack(draft, one.told, options));
       one.size = form.length;
-      if (waiting.reduce((bytes, { size }) => bytes + size, 0) > maxBytes) return giveUp(one, "queue_full");
+      if (isFull()) return giveUp(one, "queue_full");
       one.form = form;
+      // What is in the store was there first.
+      await opened;
+      if (waiting.indexOf(one) >= maxReports) return giveUp(one, "queue_full");
       if (!store) return;
       const name = recordName(one, count);
       if (!(await ask(() => store.write(name, form).then(() => true)))) return;
@@ -117,22 +130,25 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
   /** Takes in what the store has from an earlier life or another tab. */
   const takeIn = async () => {
     const kept = waiting.filter(({ name }) => name);
-    const names = await ask(async () => store?.names());
+    const names = await ask(async () => new Set((await store?.names()) ?? kept.map(({ name }) => name ?? "")));
     if (!names) return;
     for (const one of kept) {
-      if (names.includes(one.name ?? "")) continue;
+      if (names.has(one.name ?? "")) continue;
       // It has been sent by whoever else was at it, or else somebody has emptied the store.
       if (contested || !one.form) (await take(one)) && tally.sent();
       else delete one.name;
     }
-    for (const name of done) if (!names.includes(name)) done.delete(name);
+    for (const name of done) if (!names.has(name)) done.delete(name);
+    const known = new Set(waiting.map(({ reportId }) => reportId));
+    const older = waiting.filter(({ packed }) => !packed);
     for (const name of [...names].sort()) {
       const record = readRecordName(name);
-      if (!record || done.has(name) || waiting.some(({ reportId }) => reportId === record.reportId)) continue;
+      // What is more than fits is taken in when there is room.
+      if (!record || done.has(name) || known.has(record.reportId) || older.length >= maxReports) continue;
       tally.captured();
-      waiting.push({ ...record, name, told: {} });
+      older.push({ ...record, name, told: {} });
     }
-    waiting.sort((a, b) => a.at - b.at);
+    waiting = [...older, ...waiting.filter(({ packed }) => packed)];
   };
 
   /** False when the same report is to be tried later. */
@@ -143,6 +159,7 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     } catch (error) {
       one.sending = undefined;
       // A redirect is a network that wants a sign-in, more often than a wrong address.
+      asked = Math.min((error as ApiError).retryAfterMs ?? 0, askedMaxMs);
       if (isTransient(error as IntakeError) || (error as ApiError).status < 400) return false;
       await giveUp(one, "refused", error);
     }
@@ -160,12 +177,12 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
       const { heldMs } = delivery;
       if (!waiting.includes(one)) continue;
       if (Date.now() - one.at > maxAgeMs) await giveUp(one, "too_old");
-      else if (one.form?.length !== one.size) await giveUp(one, "storage");
+      else if (one.form?.length !== one.size || !isForm(one.form)) await giveUp(one, "storage");
       else if (heldMs) return runLater(heldMs);
       else {
         one.sending ??= send(one, one.form);
         if (await one.sending) failures = 0;
-        else return runLater(delivery.heldMs || backoffMs(failures++, backoffMaxMs));
+        else return runLater(delivery.heldMs || asked || backoffMs(failures++, backoffMaxMs));
       }
     }
   };
@@ -202,9 +219,8 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     running = true;
     while (again && !closed) {
       again = false;
-      if ((await turnAlone()) !== false) continue;
-      contested = true;
-      if (waiting[0]) runLater(lookMs);
+      contested = (await turnAlone()) === false;
+      if (contested && waiting[0]) runLater(lookMs);
     }
     running = false;
   };
@@ -221,9 +237,15 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
   return {
     /** Takes a report in, or drops it. */
     add(draft: Draft) {
-      const one: Waiting = { reportId: draft.reportId, at: draft.at, size: 0, told: tally.captured() };
-      if (waiting.length >= maxReports) return drop("queue_full", one, one.told);
+      // Counted as far as it is known, so that packing many at once does not take more than the queue may.
+      const sizes = draft.attachments.map((one) => sizeOf("data" in Object(one) ? (one as Attachment).data : one) ?? 0);
+      const size = sizes.reduce((sum, bytes) => sum + (bytes > reportLimits.requestBytes ? 0 : bytes), 0);
+      const one: Waiting = { reportId: draft.reportId, at: draft.at, size, told: tally.captured() };
       waiting.push(one);
+      if (waiting.length > maxReports || isFull()) {
+        waiting.pop();
+        return drop("queue_full", one, one.told);
+      }
       one.packed = keep(one, draft, captured++);
       // A wait after a failure ends by its timer.
       if (!failures) void run();
@@ -254,6 +276,15 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
       await Promise.all(waiting.map((one) => one.name || giveUp(one, "closed")));
     },
   };
+}
+
+/** A store may give back anything. */
+function isForm(bytes: Uint8Array): boolean {
+  try {
+    return requestOf(bytes) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Why a report was dropped, from what was thrown. */

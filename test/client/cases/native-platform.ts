@@ -18,6 +18,7 @@ export function becomeNative(own: Record<string, unknown>, more: readonly string
   for (const name of [...missing, ...more]) {
     Object.defineProperty(globalThis, name, { value: undefined, configurable: true });
   }
+  Object.defineProperty(globalThis, "navigator", { value: { product: "ReactNative" }, configurable: true });
   Object.assign(AbortSignal, { any: undefined, timeout: undefined });
   Object.assign(globalThis, own);
 }

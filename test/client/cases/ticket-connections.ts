@@ -140,7 +140,7 @@ export const ticketConnections: Case[] = [
     "an error that pours for ever",
     step(commit, write(400, { headers: chunked, length: null }), {
       do: "pour",
-      bytes: `1000\r\n${"x".repeat(4096)}\r\n`,
+      bytes: `100\r\n${"x".repeat(256)}\r\n`,
       everyMs: 20,
     }),
   ),

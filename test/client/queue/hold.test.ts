@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
-import { RateLimitError } from "@intake/client/ingest";
-import { newSdkKey } from "../../support/ingest.ts";
+import { type IngestOptions, RateLimitError } from "@intake/client/ingest";
 import { describeTargets, type Target } from "../../support/targets.ts";
-import { type Fault, type FaultyWay, faultyWay } from "./faulty-way.ts";
+import { clientBehind } from "./client-behind.ts";
+import type { Fault, FaultyWay } from "./faulty-way.ts";
 import { memoryStore } from "./memory-store.ts";
-import { watchedClient } from "./watched.ts";
 
 const held: Fault = { status: 429, retryAfter: "1" };
 /** A timer of some platforms is a little early; what was on its way when the answer came is no fault of the client's. */
@@ -13,12 +12,7 @@ const toleranceMs = 20;
 describeTargets("a 429 holds the key", suite, ["compiled binary"], { rateLimits: false });
 
 function suite(target: () => Target) {
-  async function clientWith(faults: Fault[], options: Parameters<typeof watchedClient>[0] = {}) {
-    const { installation, url } = target();
-    const { key } = await newSdkKey(installation);
-    const way = await faultyWay(url, faults);
-    return { way, ...watchedClient({ ingestUrl: way.url, key, ...options }) };
-  }
+  const clientWith = (faults?: Fault[], options?: Partial<IngestOptions>) => clientBehind(target(), faults, options);
 
   test("for the queue, whatever is captured and flushed meanwhile", async () => {
     const { way, reports, violations } = await clientWith([held, held]);

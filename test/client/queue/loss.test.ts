@@ -1,28 +1,19 @@
 import { expect, test } from "bun:test";
 import type { DropReason, IngestOptions, Report } from "@intake/client/ingest";
-import { newSdkKey } from "../../support/ingest.ts";
 import { describeTargets, type Target } from "../../support/targets.ts";
-import { type Fault, faultyWay } from "./faulty-way.ts";
+import { type ClientBehind, clientBehind } from "./client-behind.ts";
+import type { Fault } from "./faulty-way.ts";
 import { memoryStore } from "./memory-store.ts";
 import { storedEnvelopes } from "./stored.ts";
-import { settled, watchedClient } from "./watched.ts";
+import { settled } from "./watched.ts";
 
 describeTargets("a report that is lost", suite, ["compiled binary"], { rateLimits: false });
 
 function suite(target: () => Target) {
-  async function clientWith(faults: Fault[] = [], options: Partial<IngestOptions> = {}) {
-    const { installation, url } = target();
-    const { key } = await newSdkKey(installation);
-    const way = await faultyWay(url, faults);
-    return { way, ...watchedClient({ ingestUrl: way.url, key, ...options }) };
-  }
+  const clientWith = (faults?: Fault[], options?: Partial<IngestOptions>) => clientBehind(target(), faults, options);
 
   /** Captures what is lost, then what is not: that one tells. */
-  async function expectTold(
-    client: Awaited<ReturnType<typeof clientWith>>,
-    lost: () => string | string[],
-    reason: DropReason,
-  ) {
+  async function expectTold(client: ClientBehind, lost: () => string | string[], reason: DropReason) {
     const { reports, drops, violations, way } = client;
     const ids = [lost()].flat();
     const next = reports.capture({ title: "tells of it" });

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Attachments, Drops, Report, Stats } from "@intake/client/ingest";
 import fc from "fast-check";
-import { newSdkKey } from "../../support/ingest.ts";
 import { describeTargets, type Target } from "../../support/targets.ts";
 import type { SentEnvelope } from "../cases/form.ts";
-import { type Fault, faultyWay } from "./faulty-way.ts";
+import { clientBehind } from "./client-behind.ts";
+import type { Fault } from "./faulty-way.ts";
 import { memoryStore } from "./memory-store.ts";
 import { storedEnvelopes } from "./stored.ts";
-import { total, watchedClient } from "./watched.ts";
+import { total } from "./watched.ts";
 
 const timeoutMs = 400;
 
@@ -69,13 +69,8 @@ function suite(target: () => Target) {
         fc.array(fault, { maxLength: 14 }),
         failures,
         async (steps, faults, failing) => {
-          const { installation, url } = target();
-          const { key } = await newSdkKey(installation);
-          const way = await faultyWay(url, [...faults]);
           const calls = failing?.values();
-          const { reports, drops, violations, look } = watchedClient({
-            ingestUrl: way.url,
-            key,
+          const { way, reports, drops, violations, look } = await clientBehind(target(), [...faults], {
             timeoutMs,
             beforeSend,
             store: failing && memoryStore(() => calls?.next().value ?? false),
@@ -107,7 +102,7 @@ function suite(target: () => Target) {
           expect(stats.captured).toBe(captured.length + submitted.length);
           expect(countsOf(drops.values())).toEqual(stats.dropped);
           const mine = new Set(way.arrivals.map(({ envelope }) => envelope.reportId));
-          const events = (await storedEnvelopes(installation)).filter(({ reportId }) => mine.has(reportId));
+          const events = (await storedEnvelopes(target().installation)).filter(({ reportId }) => mine.has(reportId));
           expect(new Set(events.map(({ reportId }) => reportId)).size).toBe(events.length);
           const sent = captured.filter((id) => !drops.has(id));
           expect(events.map(({ reportId }) => reportId).filter((id) => sent.includes(id))).toEqual(sent);

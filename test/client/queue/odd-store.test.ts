@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { IngestOptions, QueueStore } from "@intake/client/ingest";
-import { newSdkKey } from "../../support/ingest.ts";
 import { describeTargets, type Target } from "../../support/targets.ts";
-import { type Fault, faultyWay } from "./faulty-way.ts";
+import { clientBehind } from "./client-behind.ts";
+import type { Fault } from "./faulty-way.ts";
 import { memoryStore } from "./memory-store.ts";
 import { storedEnvelopes } from "./stored.ts";
-import { settled, watchedClient } from "./watched.ts";
+import { settled } from "./watched.ts";
 
 type Method = keyof QueueStore;
 const methods: Method[] = ["names", "read", "write", "remove", "exclusive"];
@@ -13,12 +13,7 @@ const methods: Method[] = ["names", "read", "write", "remove", "exclusive"];
 describeTargets("a store", suite, ["compiled binary"], { rateLimits: false });
 
 function suite(target: () => Target) {
-  async function clientWith(faults: Fault[], options: Partial<IngestOptions>) {
-    const { installation, url } = target();
-    const { key } = await newSdkKey(installation);
-    const way = await faultyWay(url, faults);
-    return { way, ...watchedClient({ ingestUrl: way.url, key, ...options }) };
-  }
+  const clientWith = (faults?: Fault[], options?: Partial<IngestOptions>) => clientBehind(target(), faults, options);
 
   /** Three reports, of which the second does not fit into what outlives a page; they have to arrive. */
   async function expectDelivered(store: QueueStore) {
