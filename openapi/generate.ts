@@ -6,7 +6,7 @@ import { downgrade } from "./downgrade.ts";
 import { jsonText } from "./json.ts";
 import type { Document } from "./openapi.ts";
 import { reportEnvelopeSchema } from "./report-envelope.ts";
-import { installTools } from "./tools/install.ts";
+import { clientTypes } from "./tools/client-types.ts";
 
 /**
  * `bun openapi/generate.ts [--check]`: writes the documents and what the client takes from them. With `--check` nothing
@@ -39,14 +39,8 @@ async function generated(): Promise<Record<string, string>> {
     "openapi/openapi.3.0.json": jsonText(downgrade(parsed)),
     "openapi/report-envelope.schema.json": jsonText(reportEnvelopeSchema()),
     "client/src/generated/contract.ts": formatted(head + clientContract(parsed)),
-    "client/src/generated/schema.ts": formatted(head + (await types(parsed))),
+    "client/src/generated/schema.ts": formatted(head + (await clientTypes(parsed))),
   };
-}
-
-async function types(parsed: Document): Promise<string> {
-  installTools();
-  const { clientTypes } = await import("./tools/client-types.ts");
-  return clientTypes(parsed);
 }
 
 function formatted(code: string): string {

@@ -3,15 +3,12 @@ import { join } from "node:path";
 import { breaks } from "./breaking/breaks.ts";
 import type { Document } from "./openapi.ts";
 import { ownFindings } from "./rules.ts";
-import { installTools } from "./tools/install.ts";
+import { lint } from "./tools/linters.ts";
 
 /**
  * `bun openapi/lint.ts`: whether the committed documents are good ones, and whether the clients of the released one
  * still work. With a release, `openapi.json` is copied to `released/v1.json`.
  */
-installTools();
-const { lint } = await import("./tools/linters.ts");
-
 for (const name of ["openapi.json", "openapi.3.0.json"]) {
   const text = read(name);
   report(name, [...ownFindings(JSON.parse(text)), ...(await lint(text))]);

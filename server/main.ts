@@ -3,7 +3,7 @@ import { parse } from "./cli/command.ts";
 import { commands } from "./cli/commands.ts";
 import { CommandFailed } from "./cli/failure.ts";
 import { helpFor } from "./cli/help.ts";
-import { Io } from "./cli/io.ts";
+import { Io, tolerateClosedOutput } from "./cli/io.ts";
 import { UsageError } from "./cli/options.ts";
 import { isDiskFull } from "./cli/with-store.ts";
 import { SecretKeyUnusable } from "./fanout/open-sealing.ts";
@@ -72,4 +72,5 @@ function messageOf(error: unknown): string {
 
 // Whatever is written is for its owner only.
 process.umask(0o077);
+tolerateClosedOutput();
 process.exitCode = await main(process.argv.slice(2));

@@ -17,7 +17,7 @@ export interface TicketsOptions extends TransportOptions {
   baseUrl: string;
   /** An API token (`itk_…`), or a function that gives it, asked at every try. */
   token: string | (() => string | Promise<string>);
-  /** An API token in a page is everybody's. True when the page is one of your own behind a sign-in, or in tests. */
+  /** An API token in a page is everybody's. True for pages of your own origin (there is no CORS) behind a sign-in, or tests. */
   allowBrowser?: boolean | undefined;
 }
 

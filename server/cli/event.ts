@@ -104,6 +104,8 @@ async function save(io: Io, path: string, bytes: Uint8Array): Promise<void> {
     const written = await Bun.write(path === "-" ? Bun.stdout : path, bytes, { createPath: false });
     if (path !== "-") io.result({ output: path, bytes: written });
   } catch (error) {
-    throw new CommandFailed(`cannot write ${path} (${(error as { code?: string }).code ?? "unknown reason"})`);
+    const { code = "unknown reason" } = error as { code?: string };
+    if (path === "-" && code === "EPIPE") return;
+    throw new CommandFailed(`cannot write ${path} (${code})`);
   }
 }

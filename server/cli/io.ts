@@ -30,6 +30,13 @@ export class Io {
   }
 }
 
+/** Whoever reads the output may have seen enough, such as `head`: the rest goes nowhere, and that is no error. */
+export function tolerateClosedOutput() {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
 function lines(value: object, indent = ""): string {
   return Object.entries(value)
     .map(([name, member]) => {

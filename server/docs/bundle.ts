@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pack } from "../http/packed.ts";
 
 export interface BundledPage {
   /** The whole page, packed by gzip, in base64: text is what a bundle carries. */
@@ -18,11 +19,12 @@ export function bundledPage(): BundledPage {
   const page = readFileSync(join(folder, "index.html"), "utf8")
     .replace("<style></style>", () => `<style>${style}</style>`)
     .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`);
+  const { bytes, etag } = pack(page);
   return {
-    packed: Buffer.from(Bun.gzipSync(Buffer.from(page), { level: 9 })).toString("base64"),
+    packed: Buffer.from(bytes).toString("base64"),
     style: digestOf(style),
     script: digestOf(script),
-    etag: `"${Bun.SHA256.hash(page, "hex").slice(0, 16)}"`,
+    etag,
   };
 }
 

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Edge } from "../http/edge.ts";
+import { answerPacked } from "../http/packed.ts";
 import { bundledPage } from "./bundle.ts" with { type: "macro" };
 
 const page = bundledPage();
@@ -9,22 +10,15 @@ export function docsRoutes(edge: Edge, ingestUrl: string | undefined) {
   const policy = policyOf(ingestUrl === undefined ? "'self'" : `'self' ${new URL(ingestUrl).origin}`);
   const app = new Elysia();
   app.get("/docs", ({ request }) => {
-    const headers = {
+    const kept = { bytes: Buffer.from(page.packed, "base64"), etag: page.etag };
+    return answerPacked(request, kept, {
       "content-security-policy": policy,
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-cache",
-      etag: page.etag,
       "referrer-policy": "no-referrer",
-      vary: "Accept-Encoding",
       "x-content-type-options": "nosniff",
       "x-request-id": edge.context.newId(),
-    };
-    if (request.headers.get("if-none-match") === page.etag) return new Response(null, { status: 304, headers });
-    const packed = Buffer.from(page.packed, "base64");
-    if (takesGzip(request.headers.get("accept-encoding") ?? "")) {
-      return new Response(packed, { headers: { ...headers, "content-encoding": "gzip" } });
-    }
-    return new Response(Bun.gunzipSync(packed), { headers });
+    });
   });
   return app;
 }
@@ -43,9 +37,4 @@ function policyOf(connect: string): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");
-}
-
-/** RFC 9110 12.5.3, as far as it is met: named, and not with a weight of zero. */
-function takesGzip(accepted: string): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/i.test(accepted);
 }

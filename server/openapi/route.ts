@@ -3,6 +3,7 @@ import { jsonText } from "../../openapi/json.ts";
 import type { Document } from "../../openapi/openapi.ts";
 import { type Addresses, addressed } from "../../openapi/servers.ts";
 import type { Edge } from "../http/edge.ts";
+import { answerPacked, type Packed, pack } from "../http/packed.ts";
 import { readPublicUrl } from "../ops/settings.ts";
 import { type DocumentName, readDocument } from "./documents.ts";
 
@@ -11,46 +12,47 @@ const secondsInCaches = 60;
 /** What describes the API, for whoever asks. `ingestUrl` is undefined where it is the public URL. */
 export function documentRoutes(edge: Edge, ingestUrl: string | undefined) {
   const served = { latest: new Served("latest"), older: new Served("older") };
+  let envelopeSchema: Packed | undefined;
 
-  async function answerDocument(document: Served): Promise<Response> {
+  async function answerDocument(request: Request, document: Served): Promise<Response> {
     const publicUrl = await readPublicUrl(edge.context.store, edge.context.publicUrl);
-    return answerText(edge, await document.text({ publicUrl, ingestUrl: ingestUrl ?? publicUrl }), "application/json");
+    const packed = await document.packed({ publicUrl, ingestUrl: ingestUrl ?? publicUrl });
+    return answerPacked(request, packed, headersOf(edge, "application/json"));
   }
 
   return new Elysia()
-    .get("/openapi.json", () => answerDocument(served.latest))
-    .get("/openapi.3.0.json", () => answerDocument(served.older))
-    .get("/report-envelope.schema.json", async () =>
-      answerText(edge, await readDocument("envelopeSchema"), "application/schema+json"),
-    );
+    .get("/openapi.json", ({ request }) => answerDocument(request, served.latest))
+    .get("/openapi.3.0.json", ({ request }) => answerDocument(request, served.older))
+    .get("/report-envelope.schema.json", async ({ request }) => {
+      envelopeSchema ??= pack(await readDocument("envelopeSchema"));
+      return answerPacked(request, envelopeSchema, headersOf(edge, "application/schema+json"));
+    });
 }
 
 /** A document with the addresses of this installation, made when somebody asks and again when they have changed. */
 class Served {
   readonly #name: DocumentName;
-  #made: { addresses: Addresses; text: string } | undefined;
+  #made: { addresses: Addresses; packed: Packed } | undefined;
 
   constructor(name: DocumentName) {
     this.#name = name;
   }
 
-  async text(addresses: Addresses): Promise<string> {
+  async packed(addresses: Addresses): Promise<Packed> {
     const made = this.#made;
-    if (made && Bun.deepEquals(made.addresses, addresses)) return made.text;
+    if (made && Bun.deepEquals(made.addresses, addresses)) return made.packed;
     const document = JSON.parse(await readDocument(this.#name)) as Document;
-    const text = jsonText(addressed(document, addresses));
-    this.#made = { addresses, text };
-    return text;
+    const packed = pack(jsonText(addressed(document, addresses)));
+    this.#made = { addresses, packed };
+    return packed;
   }
 }
 
-function answerText(edge: Edge, text: string, type: string): Response {
-  return new Response(text, {
-    headers: {
-      "content-type": type,
-      "cache-control": `max-age=${secondsInCaches}`,
-      "x-content-type-options": "nosniff",
-      "x-request-id": edge.context.newId(),
-    },
-  });
+function headersOf(edge: Edge, type: string): Record<string, string> {
+  return {
+    "content-type": type,
+    "cache-control": `max-age=${secondsInCaches}`,
+    "x-content-type-options": "nosniff",
+    "x-request-id": edge.context.newId(),
+  };
 }

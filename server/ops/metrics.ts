@@ -33,7 +33,7 @@ export class Metrics {
   });
   readonly #sdkRequests = new Counter({
     name: "intake_sdk_requests_total",
-    help: "Requests that named the SDK they came from; other beyond 50 of them, invalid when it is no name/version.",
+    help: "Requests that named the SDK they came from; other beyond 40 of them and 10 versions of @intake/client, invalid when it is no name/version.",
     labelNames: ["sdk", "version"] as const,
     registers: [this.#registry],
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { sdkName } from "../../client/src/core/version.ts";
 import { SdkLabels } from "./sdk-labels.ts";
 
 const invalid = { sdk: "invalid", version: "invalid" };
@@ -31,11 +32,24 @@ test.each([
   expect(new SdkLabels().of(header, true)).toEqual(invalid);
 });
 
-test("the fifty-first is other, and those known before stay", () => {
+test("the forty-first is other, and those known before stay", () => {
   const labels = new SdkLabels();
-  for (let i = 0; i < 50; i++) labels.of(`sdk/1.${i}`, true);
-  expect(labels.of("sdk/1.50", true)).toEqual(other);
-  expect(labels.of("sdk/1.49; bun", true)).toEqual({ sdk: "sdk", version: "1.49" });
+  for (let i = 0; i < 40; i++) labels.of(`sdk/1.${i}`, true);
+  expect(labels.of("sdk/1.40", true)).toEqual(other);
+  expect(labels.of("sdk/1.39; bun", true)).toEqual({ sdk: "sdk", version: "1.39" });
+});
+
+test("no crowd of others pushes out our own SDK, and none of its versions the others", () => {
+  const labels = new SdkLabels();
+  for (let i = 0; i < 55; i++) labels.of(`sdk-${i}/1.0`, true);
+  const own = Array.from({ length: 55 }, (_, i) => labels.of(`${sdkName}/0.${i}`, true));
+  expect(own[9]).toEqual({ sdk: sdkName, version: "0.9" });
+  expect(own[54]).toEqual({ sdk: sdkName, version: "other" });
+  expect(labels.of("sdk-39/1.0", true)).toEqual({ sdk: "sdk-39", version: "1.0" });
+
+  const crowded = new SdkLabels();
+  for (let i = 0; i < 55; i++) crowded.of(`${sdkName}/0.${i}`, true);
+  expect(crowded.of("sdk/1.0", true)).toEqual({ sdk: "sdk", version: "1.0" });
 });
 
 test("whoever has no valid credential teaches no label", () => {

@@ -3,7 +3,9 @@ export interface SdkLabel {
   version: string;
 }
 
-const distinctMax = 50;
+const ownSdk = "@intake/client";
+const ownMax = 10;
+const othersMax = 40;
 const lengthMax = 64;
 const pattern = /^(@?[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)?)\/([A-Za-z0-9][\w.+-]*)$/;
 
@@ -13,8 +15,12 @@ const invalid: SdkLabel = { sdk: "invalid", version: "invalid" };
 /** Labels of a metric out of what strangers send: bounded in number and length, and of harmless characters. */
 export class SdkLabels {
   readonly #labels = new Map<string, SdkLabel>();
+  #own = 0;
 
-  /** A new one is learnt from requests with a valid credential only, or anybody could use up the room. */
+  /**
+   * A new one is learnt from requests with a valid credential only. That keeps scanners away, not everybody: an SDK key
+   * is public. So our own SDK has places that no other name takes, and keeps its name when its versions are too many.
+   */
   of(header: string, known: boolean): SdkLabel {
     const end = header.indexOf(";");
     const product = end < 0 ? header : header.slice(0, end).trimEnd();
@@ -25,7 +31,11 @@ export class SdkLabels {
     if (product.length > lengthMax) return invalid;
     const [, sdk, version] = pattern.exec(product) ?? [];
     if (sdk === undefined || version === undefined) return invalid;
-    if (!known || this.#labels.size === distinctMax) return other;
+    if (!known) return other;
+    const own = sdk === ownSdk;
+    if (own && this.#own === ownMax) return { sdk, version: "other" };
+    if (!own && this.#labels.size - this.#own === othersMax) return other;
+    if (own) this.#own++;
     const label = { sdk, version };
     this.#labels.set(product, label);
     return label;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { source as axe } from "axe-core";
 import type { Browser, Page } from "playwright-core";
@@ -110,6 +110,17 @@ describe("the reference", () => {
     }
   });
 
+  test("a link that was mangled leads nowhere, and breaks nothing", () =>
+    read(
+      async (page) => {
+        await page.evaluate("location.hash = '%E2%28'");
+        await page.evaluate("location.hash = '#limits'");
+        await page.waitForFunction("document.getElementById('limits').getBoundingClientRect().top < innerHeight");
+        expect(await page.locator("main [role=alert]").count()).toBe(0);
+      },
+      { at: `${docs}#%` },
+    ));
+
   test("its documents can be downloaded", () =>
     read(async (page) => {
       for (const name of ["OpenAPI 3.1", "OpenAPI 3.0", "Envelope schema"]) {
@@ -202,6 +213,27 @@ describe("trying it", () => {
       body: { details: [{ path: "/dueAt", code: "bad_format" }] },
     });
     await close();
+  });
+
+  test("a value that no header carries is told with its field, and not sent", async () => {
+    const { token } = await newToken(installation);
+    await read(async (page) => {
+      const requests: string[] = [];
+      page.on("request", (request) => requests.push(request.method()));
+      const focused = () => page.evaluate<string>("document.activeElement.id");
+      await page.fill(`${ticketForm}-credential`, "itk_abc…");
+      await page.click(`${ticketForm} [type=submit]`);
+      expect(await page.textContent(`${ticketForm} .answered`)).toContain("API token has “…”");
+      expect(await focused()).toBe("createTicket-try-credential");
+      await page.fill(`${ticketForm}-credential`, token);
+      await page.fill(`${ticketForm}-Idempotency-Key`, "5 €");
+      await page.click(`${ticketForm} [type=submit]`);
+      expect(await page.textContent(`${ticketForm} .answered`)).toContain("Idempotency-Key has “€”");
+      expect(await focused()).toBe("createTicket-try-Idempotency-Key");
+      expect(requests).toEqual([]);
+      await page.fill(`${ticketForm}-Idempotency-Key`, "5 EUR");
+      expect((await sent(page, ticketForm)).status).toBe(201);
+    });
   });
 
   test("submits a report with files, plain and packed", async () => {
@@ -324,12 +356,15 @@ describe("the command that does the same", () => {
   async function run(page: Page, form: string, env: Record<string, string>, files: Record<string, Uint8Array> = {}) {
     const folder = temporaryFolder();
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
+    const kept = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString("base64")]);
+    const before = kept();
     const command = (await page.textContent(`${form} > pre`)) ?? "";
     for (const secret of Object.values(env)) expect(command).not.toContain(secret);
     const { stdout } = Bun.spawnSync(["sh", "-c", command], {
       cwd: folder,
       env: { PATH: process.env["PATH"], ...env },
     });
+    expect(kept()).toEqual(before);
     rmSync(folder, { recursive: true });
     const [head = "", body = ""] = stdout.toString().split(/\r\n\r\n(?=\{)/);
     return { status: Number(/^HTTP\/1\.1 (?!100)(\d+)/m.exec(head)?.[1]), body: JSON.parse(body) };
@@ -352,10 +387,16 @@ describe("the command that does the same", () => {
     });
   });
 
-  test.each(["plain", "packed"])("submits the same report, %s", async (envelope) => {
+  const odd = `it's "two"; a,b\\c.png`;
+  test.each([
+    ["plain", odd],
+    ["packed", odd],
+    ["plain", "envelope.json"],
+    ["packed", "envelope.json"],
+    ["packed", "envelope.json.gz"],
+  ])("submits the same report, %s, with a file named %s, and writes none", async (envelope, name) => {
     const { key } = await newSdkKey(installation);
     await read(async (page) => {
-      const name = `it's "two"; a,b\\c.png`;
       await page.fill(
         `${reportForm}-envelope`,
         JSON.stringify({ title: "it's\nEOF\n$HOME", reportId: crypto.randomUUID() }, null, 1),

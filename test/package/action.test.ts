@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { buildClient } from "../../client/build.ts";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { buildClient, packed } from "../../client/build.ts";
 import { version } from "../../client/package.json";
 import { listTickets } from "../../server/tickets/list.ts";
 import { showTicket } from "../../server/tickets/show.ts";
@@ -117,8 +118,8 @@ describe("inputs are values, never code:", () => {
     expect(action.runs.steps.map(({ run }) => run).filter((run) => /\$\{\{/.test(run))).toEqual([]);
   });
 
-  test("a version cannot be anything but one", async () => {
-    const { code } = await created({ title: "Versions", version: `0.1.0; touch ${stolen}` });
+  test("nor is the package", async () => {
+    const { code } = await created({ title: "Packages", package: `@intake/client@0.1.0; touch ${stolen}` });
     expect(code).not.toBe(0);
     expect(existsSync(stolen)).toBe(false);
   });
@@ -155,5 +156,35 @@ test("what is refused fails the step, tells why, and has no outputs", async () =
 });
 
 test("uses the version of the client that it came with", () => {
-  expect(action.inputs["version"]?.default).toBe(version);
+  expect(action.inputs["package"]?.default).toBe(`@intake/client@${version}`);
 });
+
+test("takes the client from a file, and then from no registry", async () => {
+  const nowhere = { ...place(), registry: "http://127.0.0.1:9" };
+  // As seen from the folder that the step is run in.
+  const file = relative(join(tmpdir(), "workspace"), packed.file);
+  const { code, outputs } = await created({ title: "From a file", package: file }, nowhere);
+  expect([code, Object.keys(outputs)]).toEqual([0, ["id", "url"]]);
+});
+
+test("the token is on no command line", async () => {
+  const folder = temporaryFolder();
+  const calls = join(folder, "calls");
+  const strace = [
+    "strace",
+    "--follow-forks",
+    "--trace=execve",
+    "--string-limit=100000",
+    "--no-abbrev",
+    `--output=${calls}`,
+  ];
+  const inputs = { url: server.url, token, title: "Command lines" };
+  expect((await runAction(inputs, place(), strace)).code).toBe(0);
+  // The environment stands behind the command line, where only the same user reads it.
+  const lines = [...readFileSync(calls, "utf8").matchAll(/execve\("[^"]*", (\[.*?\]), \[/g)].map(
+    ([, words = ""]) => words,
+  );
+  expect(lines.filter((words) => words.includes("intake-client")).length).toBeGreaterThan(0);
+  expect(lines.filter((words) => words.includes(token))).toEqual([]);
+  rmSync(folder, { recursive: true });
+}, 120_000);

@@ -26,8 +26,15 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs the action's step as the runner does: expressions become values, `shell: bash` becomes this command line. */
-export async function runAction(inputs: Record<string, string>, place: Place): Promise<Ran> {
+/**
+ * Runs the action's step as the runner does: expressions become values, `shell: bash` becomes this command line.
+ * `before` are words that start it, such as strace's.
+ */
+export async function runAction(
+  inputs: Record<string, string>,
+  place: Place,
+  before: readonly string[] = [],
+): Promise<Ran> {
   const [step] = action.runs.steps;
   if (!step) throw new Error("the action has no step");
   const folder = temporaryFolder();
@@ -36,7 +43,7 @@ export async function runAction(inputs: Record<string, string>, place: Place): P
   writeFileSync(join(folder, "output"), "");
   writeFileSync(join(folder, "step.sh"), step.run);
   const contexts = { inputs: { ...defaults(), ...inputs }, github: place.github, strategy: place.strategy };
-  const child = Bun.spawn(["bash", "--noprofile", "--norc", "-eo", "pipefail", join(folder, "step.sh")], {
+  const child = Bun.spawn([...before, "bash", "--noprofile", "--norc", "-eo", "pipefail", join(folder, "step.sh")], {
     cwd: folder,
     env: {
       PATH: process.env["PATH"] ?? "",

@@ -6,6 +6,7 @@ import { showTicket } from "../../server/tickets/show.ts";
 import { accept, json, type Step, step, write } from "../client/fault-script.ts";
 import { startFaultServer } from "../client/fault-server.ts";
 import { type Finished, finished, type RunningBinary, serve } from "../support/binary.ts";
+import { runUnread } from "../support/closed-output.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { newToken } from "../support/tickets.ts";
 import { Consumer } from "./consumer.ts";
@@ -161,6 +162,22 @@ test.each(wrong)("typed wrongly, exit 2, one line: %s", async (_, args, env) => 
   expect(stderr.split("\n").at(-2)).toStartWith("intake-client: ");
   expect(stderr.replace(/^Idempotency-Key: .*\n/, "").split("\n")).toHaveLength(2);
   expect(stderr).not.toContain("secret");
+});
+
+test("a credential in a wrong place is not repeated", async () => {
+  for (const args of [[token, "--title", "x"], [`--${token}`], ["--title", "x", "isk_abc"], ["--json", `x=${token}`]]) {
+    const { code, stderr } = await create(args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("[credential]")]);
+    expect(stderr).not.toMatch(/i[st]k_/);
+  }
+});
+
+test("ends quietly when nobody reads what it prints", async () => {
+  const path = join(consumer.folder, "node_modules/.bin/intake-client");
+  const env = { INTAKE_URL: server.url, INTAKE_TOKEN: token };
+  for (const args of [["--help"], ["ticket", "create", "--json", "--title", "x", "--idempotency-key", "unread"]]) {
+    expect(await runUnread([path, ...args], env)).toEqual({ code: 0, stdout: "", stderr: "" });
+  }
 });
 
 test("--help shows every flag, --version the version", async () => {

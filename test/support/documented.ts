@@ -1,21 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Answer, type Document, type Operation, operationsOf } from "../../openapi/openapi.ts";
-import { installTools } from "../../openapi/tools/install.ts";
+import { validatorOf } from "./validator.ts";
 
 const text = readFileSync(join(import.meta.dir, "../../openapi/openapi.json"), "utf8");
 
 /** The committed document. */
 export const document = JSON.parse(text) as Document;
 
-installTools();
-const { validatorOf } = await import("../../openapi/tools/validator.ts");
 /** What is wrong with a value by a schema. */
 export const faultsOf = validatorOf(document);
 
 /** What every HTTP server sends, and what CORS and caches are told; the document leaves them out. */
 const general =
-  /^(date|connection|keep-alive|transfer-encoding|content-(type|length)|cache-control|x-content-type-options|access-control-.*)$/;
+  /^(date|connection|keep-alive|transfer-encoding|content-(type|length|encoding)|cache-control|etag|vary|x-content-type-options|access-control-.*)$/;
 
 export function operationOf(id: string): { path: string; method: string; operation: Operation } {
   const found = operationsOf(document).find(({ operation }) => operation.operationId === id);
@@ -27,7 +25,7 @@ export function operationOf(id: string): { path: string; method: string; operati
 export async function documented(method: string, path: string, response: Response): Promise<Response> {
   const [at = ""] = path.split("?");
   const operation = document.paths[at]?.[method === "HEAD" ? "get" : (method.toLowerCase() as "get")];
-  if (!operation) return response;
+  if (!operation || response.status === 304) return response;
   const answer = operation.responses[response.status];
   const findings = answer
     ? [

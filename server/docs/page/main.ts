@@ -42,10 +42,19 @@ function groupsOf(api: Api): Group[] {
 
 /** The target of a link may be folded away, or was not there yet when the browser looked for it. */
 function showTarget() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(decoded(location.hash.slice(1)));
   if (!target) return;
   for (let around = target.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
     around.open = true;
   }
   target.scrollIntoView();
+}
+
+/** A link that somebody has mangled leads nowhere, and breaks nothing. */
+function decoded(hash: string): string {
+  try {
+    return decodeURIComponent(hash);
+  } catch {
+    return hash;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Draft, Part } from "./draft.ts";
 
-/** The command that sends the same, for a POSIX shell. The credential is a variable, never a value. */
+/** The command that sends the same, for a POSIX shell. The credential is a variable, never a value; no file is written. */
 export function curl({ method, url, variable, headers, body }: Draft): string {
   const parts = body?.kind === "form" ? body.parts : [];
   const options = [
@@ -11,7 +11,7 @@ export function curl({ method, url, variable, headers, body }: Draft): string {
   ];
   const get = method === "GET" || body ? "" : `-X ${method} `;
   const command = [`curl -i ${get}${quoted(url)}`, ...options].join(" \\\n  ");
-  return [...parts.flatMap(written), command].join("\n");
+  return parts.reduce(fed, command);
 }
 
 function quoted(text: string): string {
@@ -19,15 +19,17 @@ function quoted(text: string): string {
 }
 
 /** In quotes of curl's own: a file name may hold what separates options. */
-function formPart({ name, file }: Part): string {
-  const path = file.name.replace(/["\\]/g, "\\$&");
-  return `${name}=@"${path}"${file.type === "" ? "" : `;type=${file.type}`}`;
+function formPart({ name, file, text }: Part): string {
+  const path = `"${file.name.replace(/["\\]/g, "\\$&")}"`;
+  const from = text === undefined ? path : `-;filename=${path}`;
+  return `${name}=@${from}${file.type === "" ? "" : `;type=${file.type}`}`;
 }
 
-function written({ file, text, gzip = false }: Part): string[] {
-  if (text === undefined) return [];
-  const path = gzip ? file.name.replace(/\.gz$/, "") : file.name;
+/** The text of the part that has one comes from the command's own input. */
+function fed(command: string, { text, gzip }: Part): string {
+  if (text === undefined) return command;
   let end = "EOF";
   while (text.includes(end)) end += "F";
-  return [`cat > ${quoted(path)} <<'${end}'`, text, end, ...(gzip ? [`gzip -f ${quoted(path)}`] : [])];
+  const input = gzip ? `gzip <<'${end}' | ${command}` : `${command} <<'${end}'`;
+  return [input, text, end].join("\n");
 }

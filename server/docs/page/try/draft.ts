@@ -11,7 +11,7 @@ export interface Draft {
 export interface Part {
   name: string;
   file: File;
-  /** Text that the command writes into the file first. */
+  /** What is in the file, when it is no file of the reader's; one part of a request at most. */
   text?: string;
   /** The file is packed before it is sent. */
   gzip?: boolean;

@@ -11,6 +11,7 @@ import { jsonFields } from "./json-fields.ts";
 import { reportFields } from "./report-fields.ts";
 import { send } from "./send.ts";
 import { sentView } from "./sent-view.ts";
+import { strayIn } from "./stray.ts";
 
 const noAnswer = "No answer: the server cannot be reached from this page.";
 
@@ -55,6 +56,10 @@ export function tryPanel(api: Api, operation: Operation): HTMLElement {
     headers: Object.fromEntries(headers.filter(({ value }) => value !== "").map(({ name, value }) => [name, value])),
     body: fields?.body(),
   });
+  const say = (wrong: string) => {
+    answer.replaceChildren(h("p", "wrong", wrong));
+    told.textContent = wrong;
+  };
   const update = () => {
     command.textContent = curl(draft(serverOf(api, operation)));
   };
@@ -64,6 +69,12 @@ export function tryPanel(api: Api, operation: Operation): HTMLElement {
     event.preventDefault();
     // Not by a button that is disabled: it would lose the focus.
     if (answer.ariaBusy === "true") return;
+    const stray = strayIn(credential ? [credential, ...headers] : headers);
+    if (stray) {
+      say(stray.text);
+      stray.input.focus();
+      return;
+    }
     answer.ariaBusy = "true";
     told.textContent = "Waiting for the answer";
     try {
@@ -71,8 +82,7 @@ export function tryPanel(api: Api, operation: Operation): HTMLElement {
       answer.replaceChildren(sentView(sent));
       told.textContent = `${sent.status} ${phraseOf(sent.status)}`;
     } catch {
-      answer.replaceChildren(h("p", "wrong", noAnswer));
-      told.textContent = noAnswer;
+      say(noAnswer);
     }
     answer.ariaBusy = null;
   });

@@ -1,0 +1,34 @@
+/** Text as it is kept to be served: packed by gzip, with the tag that says which text it is. */
+export interface Packed {
+  bytes: Uint8Array<ArrayBuffer>;
+  etag: string;
+}
+
+/** The tag is a weak one, because packed and plain share it. */
+export function pack(text: string): Packed {
+  const etag = `W/"${Bun.SHA256.hash(text, "hex").slice(0, 16)}"`;
+  return { bytes: Bun.gzipSync(Buffer.from(text), { level: 9 }), etag };
+}
+
+/** As it is kept where gzip is accepted, else unpacked; nothing but 304 for whoever has it. */
+export function answerPacked(
+  { headers: asked }: Request,
+  { bytes, etag }: Packed,
+  told: Record<string, string>,
+): Response {
+  const headers = { ...told, etag, vary: "Accept-Encoding" };
+  if (names(asked.get("if-none-match") ?? "", etag)) return new Response(null, { status: 304, headers });
+  if (!takesGzip(asked.get("accept-encoding") ?? "")) return new Response(Bun.gunzipSync(bytes), { headers });
+  return new Response(bytes, { headers: { ...headers, "content-encoding": "gzip" } });
+}
+
+/** RFC 9110 13.1.2: any text, or one of a list, whose tags are compared without their strength. */
+function names(given: string, etag: string): boolean {
+  const tags: string[] = given.match(/"[^"]*"/g) ?? [];
+  return given.trim() === "*" || tags.includes(etag.replace(/^W\//, ""));
+}
+
+/** RFC 9110 12.5.3, as far as it is met: named, and not with a weight of zero. */
+function takesGzip(accepted: string): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/i.test(accepted);
+}
