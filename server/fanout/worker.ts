@@ -6,8 +6,6 @@ import { type Attempted, type Settled, settle, settleAbandoned } from "./settle.
 
 /** Requests under way at once, of all subscribers. */
 const inFlightTotal = 64;
-/** Those that end within it are settled in one transaction. */
-const settleMilliseconds = 5;
 /** How often one looks for what has come due, or was changed by the command line. */
 const lookMilliseconds = 250;
 const abandonedMilliseconds = 5_000;
@@ -95,9 +93,11 @@ export class DeliveryWorker {
 
   #end(attempted: Attempted) {
     this.#ended.push(attempted);
+    // Those that end in one turn of the loop share a transaction. Waiting longer for more would keep a place busy that
+    // another delivery could have.
     this.#settling ??= setTimeout(() => {
       this.#writing = this.#settle();
-    }, settleMilliseconds);
+    }, 0);
   }
 
   async #settle(): Promise<void> {
