@@ -113,3 +113,26 @@ test("one report may be larger than the queue, as long as it waits alone", async
   expect(await reports.flush()).toBe(true);
   expect(sent.length).toBe(1);
 });
+
+test("a bound for what the server asks is none for our own waits", async () => {
+  let tries = 0;
+  const fetch = async () => (++tries < 2 ? new Response(null, { status: 503 }) : Response.json(received));
+  const { reports } = client({ fetch, maxRetryAfterMs: 0 });
+  await reports.submit({});
+  expect(tries).toBe(2);
+});
+
+test("an attachment that cannot even be looked at is left out", async () => {
+  const { reports, sent } = client();
+  const file = {
+    name: "a",
+    type: "",
+    get size(): number {
+      throw new Error("no");
+    },
+    arrayBuffer: () => Promise.reject(new Error("no")),
+  };
+  reports.capture({ title: "x" }, { attachments: [file] });
+  expect(await reports.flush()).toBe(true);
+  expect(new TextDecoder().decode(sent[0]?.body as ArrayBuffer)).toContain("unreadable");
+});

@@ -26,7 +26,10 @@ export function afterFailure(health: Health, { startedAt, now }: { startedAt: nu
 }
 
 /** How many may be sent at once: none while it is open, then one, to see. */
-export function roomOf(health: Health, { now, cap }: { now: number; cap: number }): number {
+export function roomOf(
+  health: Pick<Health, "failures" | "openUntil">,
+  { now, cap }: { now: number; cap: number },
+): number {
   if (health.openUntil !== null && health.openUntil > now) return 0;
   return health.failures >= failuresToOpen ? 1 : cap;
 }

@@ -55,7 +55,7 @@ export function claim(
     );
     const queues: { subscriberId: string; leased: number; due: DueRow[] }[] = [];
     for (const { id, failures, open_until, leased } of subscribers) {
-      const health = { failures, openUntil: open_until, failingSince: null, openings: 0 };
+      const health = { failures, openUntil: open_until };
       const room = Math.min(limit, roomOf(health, { now, cap: inFlightCap }) - leased);
       if (room > 0) queues.push({ subscriberId: id, leased, due: yield* dueStep(tx, id, now, room) });
     }

@@ -1,6 +1,7 @@
+import { highest } from "../store/page.ts";
 import type { Row, Step, Store, Tx } from "../store/store.ts";
 import { afterFailure, type Health, healthy, isHopeless } from "./breaker.ts";
-import type { Claimed } from "./claim.ts";
+import { type Claimed, leaseMilliseconds } from "./claim.ts";
 import { waitAfter } from "./schedule.ts";
 
 /** What came of one attempt. */
@@ -161,7 +162,7 @@ export async function settleAbandoned(store: Store, options: SettleOptions & { a
   }>(
     `select id, message_id, subscriber_id, lease, lease_until, tries, attempts from delivery
      where state = 'leased' and lease_until <= $1 limit 256`,
-    [options.all ? Number.MAX_VALUE : options.now],
+    [options.all ? highest : options.now],
   );
   if (rows.length === 0) return [];
   const attempts = rows.map(
@@ -174,7 +175,7 @@ export async function settleAbandoned(store: Store, options: SettleOptions & { a
         tries: row.tries,
         number: row.attempts + 1,
       },
-      startedAt: row.lease_until - 60_000,
+      startedAt: row.lease_until - leaseMilliseconds,
       outcome: "failed",
       milliseconds: null,
       status: null,

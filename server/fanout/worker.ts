@@ -53,11 +53,9 @@ export class DeliveryWorker {
     this.#again = true;
     if (this.#running || this.#stopped) return;
     this.#running = true;
-    this.#claiming = this.#run()
-      .catch((error) => log.warn("deliveries could not be claimed and will be tried again", { error }))
-      .finally(() => {
-        this.#running = false;
-      });
+    this.#claiming = this.#run().catch((error) =>
+      log.warn("deliveries could not be claimed and will be tried again", { error }),
+    );
   }
 
   /** Claims nothing more, and waits for what is under way. */
@@ -72,13 +70,18 @@ export class DeliveryWorker {
   }
 
   async #run(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      const limit = inFlightTotal - this.#underWay.size;
-      if (limit <= 0) return;
-      const { store, now, newId } = this.#tools;
-      const claimed = await claim(store, { limit, now: now(), newId });
-      for (const one of claimed) this.#attempt(one);
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false;
+        const limit = inFlightTotal - this.#underWay.size;
+        if (limit <= 0) return;
+        const { store, now, newId } = this.#tools;
+        const claimed = await claim(store, { limit, now: now(), newId });
+        for (const one of claimed) this.#attempt(one);
+      }
+    } finally {
+      // In the turn in which it was looked at last: whoever wakes it later is heard.
+      this.#running = false;
     }
   }
 

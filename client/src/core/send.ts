@@ -73,12 +73,13 @@ export interface Answer<T> {
 export async function send<T>(call: Call, options: TransportOptions, own: CallOptions): Promise<Answer<T>> {
   const { hold = { until: 0 } } = call;
   const deadline = performance.now() + (own.deadlineMs ?? options.deadlineMs ?? 120_000);
-  const waitFor = async (ms: number, error: IntakeError | undefined) => {
-    if (ms > (options.maxRetryAfterMs ?? 60_000) || performance.now() + ms >= deadline) throw error;
+  /** `asked` is the part of it that the server wants. */
+  const waitFor = async (ms: number, asked: number, error: IntakeError | undefined) => {
+    if (asked > (options.maxRetryAfterMs ?? 60_000) || performance.now() + ms >= deadline) throw error;
     await pause(ms, own.signal);
   };
   for (let attempt = 0; ; ) {
-    for (let held = heldMs(hold); held; held = heldMs(hold)) await waitFor(held, hold.error);
+    for (let held = heldMs(hold); held; held = heldMs(hold)) await waitFor(held, held, hold.error);
     try {
       const left = Math.min(own.timeoutMs ?? options.timeoutMs ?? 30_000, Math.ceil(deadline - performance.now()));
       return await within<Answer<T>>(left, own.signal, (signal) => attemptOf(call, options, signal));
@@ -92,7 +93,7 @@ export async function send<T>(call: Call, options: TransportOptions, own: CallOp
       const wait = asked ?? backoffMs(attempt, 8_000);
       if (!(attempt++ < (own.maxRetries ?? options.maxRetries ?? 2)) || !isTransient(error)) throw error;
       tell(options.logger, "debug", "retry", { attempt, waitMs: wait, error: error.toJSON() });
-      await waitFor(wait, error);
+      await waitFor(wait, asked ?? 0, error);
     }
   }
 }

@@ -114,8 +114,12 @@ export async function readAttachments(inputs: readonly AttachmentInput[]) {
 
 /** As far as it is known before it is read. */
 export function sizeOf(data: unknown): number | undefined {
-  const { size, byteLength = size, length = byteLength } = Object(data) as Given["data"];
-  return length;
+  try {
+    const { size, byteLength = size, length = byteLength } = Object(data) as Given["data"];
+    return length;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whatever was given, as far as it is looked at. */

@@ -3,7 +3,7 @@ import { reasonOf } from "../core/redact.ts";
 import { backoffMs, isTransient, type Logger, tell } from "../core/send.ts";
 import { within } from "../core/within.ts";
 import { reportLimits } from "../generated/contract.ts";
-import { type Attachment, sizeOf } from "./attachment.ts";
+import { type Attachment, attachmentsMax, sizeOf } from "./attachment.ts";
 import { type Delivery, keepaliveBytes } from "./delivery.ts";
 import { DroppedError, type DropReason, type Drops } from "./drops.ts";
 import { requestOf } from "./form.ts";
@@ -238,7 +238,9 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     /** Takes a report in, or drops it. */
     add(draft: Draft) {
       // Counted as far as it is known, so that packing many at once does not take more than the queue may.
-      const sizes = draft.attachments.map((one) => sizeOf("data" in Object(one) ? (one as Attachment).data : one) ?? 0);
+      const sizes = draft.attachments
+        .slice(0, attachmentsMax)
+        .map((one) => sizeOf("data" in Object(one) ? (one as Attachment).data : one) ?? 0);
       const size = sizes.reduce((sum, bytes) => sum + (bytes > reportLimits.requestBytes ? 0 : bytes), 0);
       const one: Waiting = { reportId: draft.reportId, at: draft.at, size, told: tally.captured() };
       waiting.push(one);
