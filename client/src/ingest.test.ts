@@ -136,3 +136,24 @@ test("an attachment that cannot even be looked at is left out", async () => {
   expect(await reports.flush()).toBe(true);
   expect(new TextDecoder().decode(sent[0]?.body as ArrayBuffer)).toContain("unreadable");
 });
+
+test("whatever can be read like a blob or a stream is an attachment", async () => {
+  const { reports, sent } = client();
+  const bytes = new TextEncoder().encode("read as it is");
+  const blob = { size: bytes.length, type: "text/plain", arrayBuffer: async () => bytes.slice().buffer };
+  const pieces = [bytes.subarray(0, 4), bytes.subarray(4)];
+  const stream = {
+    getReader: () => ({
+      read: async () => ({ done: pieces.length === 0, value: pieces.shift() }),
+      cancel: async () => {},
+    }),
+  };
+  const attachments = [
+    { filename: "a", data: blob },
+    { ...blob, name: "b" },
+    { filename: "c", data: stream },
+  ] as const;
+  await reports.submit({}, { attachments });
+  const text = new TextDecoder().decode(sent[0]?.body as ArrayBuffer);
+  expect(text.split("read as it is").length).toBe(4);
+});

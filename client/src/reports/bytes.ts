@@ -1,19 +1,27 @@
+import type { ByteStream } from "../core/web.ts";
+
 /** A copy of a buffer, unless it is too large to be sent anyway; whatever else was given is given back. */
 export function copied<T>(data: T, most: number): T | Uint8Array {
   const { buffer = data, byteOffset = 0, byteLength } = Object(data) as Uint8Array;
   return byteLength <= most ? new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength).slice() : data;
 }
 
+/** What blobs, files, and streams have of each other. */
+interface Readable {
+  stream?(): ByteStream;
+  getReader?: ByteStream["getReader"];
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
 /** Of text, buffers, blobs and streams, which are read once; undefined when there are more than `most`. */
 export async function bytesOf(data: unknown, most: number): Promise<Uint8Array | undefined> {
   if (typeof data === "string") return join([data]);
   if (data instanceof Uint8Array) return data;
-  // A Response takes anything, and makes "[object Object]" of the rest.
-  if (!["byteLength", "size", "getReader"].some((name) => name in Object(data))) throw new Error("not readable");
-  const response = new Response(data as Blob);
-  const reader = response.body?.getReader();
-  // React Native has no streams.
-  if (!reader) return new Uint8Array(await response.arrayBuffer());
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  const source = Object(data) as Readable;
+  const reader = (source.stream?.() ?? source).getReader?.();
+  // What can only be read as a whole; and what cannot be read at all throws.
+  if (!reader) return new Uint8Array(await source.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (let read = await reader.read(); read.value; read = await reader.read()) {
