@@ -1,23 +1,13 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { chromiumFlags } from "../support/chromium-flags.ts";
 
 /** A name of this machine that browsers do not trust as they trust its address: what needs https is missing there. */
 export const insecureHost = "intake.test";
 
-/** Debian's Chromium, silent towards the network. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: "/usr/bin/chromium",
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,
-    ],
+    args: [...chromiumFlags, `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`],
   });
 }
 

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newKey } from "../../server/access/create-key.ts";
 import { newToken } from "../../server/access/create-token.ts";
+import { chromiumFlags } from "../support/chromium-flags.ts";
 import { temporaryFolder } from "../support/installation.ts";
 import type { Env, Result } from "./cases/env.ts";
 import { startControl } from "./control.ts";
@@ -11,17 +12,7 @@ import { installed } from "./install.ts";
 type Command = (folder: string, control: string) => string[];
 
 const deno = [installed.deno, "run", "--allow-all", "--no-config", "--no-lock", "--quiet", "--v8-flags=--expose-gc"];
-const chromium = [
-  installed.chromium,
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+const chromium = [installed.chromium, ...chromiumFlags];
 
 const browse =
   (page: string): Command =>
