@@ -18,6 +18,7 @@ export const budgets = [
     most: 8,
   },
   { what: "everything", code: `export * from "@intake/client"; export * from "${queue}"`, budget: 7, most: 8.6 },
+  { what: "runner", code: 'export { IntakeRunner } from "@intake/client/runner"', budget: 4, most: 3.6 },
   { what: "webhooks", code: 'export { verifyWebhook } from "@intake/client/webhooks"', budget: 1, most: 1 },
 ];
 

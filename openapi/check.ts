@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from "@sinclair/typebox";
+import type { TArray, TObject, TSchema } from "@sinclair/typebox";
 import type { Fault, FaultCode } from "./schema/errors.ts";
 import { limits } from "./schema/limits.ts";
 
@@ -9,31 +9,34 @@ import { limits } from "./schema/limits.ts";
  * member by a fixed order of precedence, and real calendar days.
  */
 export function checker(schema: TObject): (body: Record<string, unknown>) => Fault[] {
+  const check = objectCheck(schema, "");
+  return (body) => {
+    const faults: Fault[] = [];
+    check(body, faults);
+    return faults;
+  };
+}
+
+function objectCheck(schema: TObject, at: string) {
   const required = new Set(schema.required);
   const members = Object.entries(schema.properties).map(([name, member]) => ({
     name,
-    path: `/${name}`,
-    check: memberCheck(member),
+    path: `${at}/${name}`,
+    check: memberCheck(member, `${at}/${name}`, name),
     required: required.has(name),
   }));
   const known = new Set(members.map(({ name }) => name));
 
-  return (body) => {
-    const faults: Fault[] = [];
+  return (body: Record<string, unknown>, faults: Fault[]) => {
     for (const { name, path, check, required } of members) {
-      if (!Object.hasOwn(body, name)) {
-        if (required) faults.push(fault(path, "required", `${name} is required.`));
-        continue;
-      }
-      const found = check(body[name]);
-      if (found) faults.push(fault(path, found.code, `${name} ${found.text}`));
+      if (Object.hasOwn(body, name)) check(body[name], faults);
+      else if (required) faults.push(fault(path, "required", `${name} is required.`));
     }
     for (const name of Object.keys(body)) {
       if (known.has(name)) continue;
       if (faults.length >= limits.faultsMax) break;
-      faults.push(fault(pointer(name), "unknown_field", "This field is not known. Leave it out."));
+      faults.push(fault(at + pointer(name), "unknown_field", "This field is not known. Leave it out."));
     }
-    return faults;
   };
 }
 
@@ -41,16 +44,62 @@ export function fault(path: string, code: FaultCode, message: string): Fault {
   return { path, code, message };
 }
 
-type MemberCheck = (value: unknown) => { code: FaultCode; text: string } | undefined;
+type Check = (value: unknown, faults: Fault[]) => void;
+type Found = { code: FaultCode; text: string } | undefined;
 
-function memberCheck(schema: TSchema): MemberCheck {
+function memberCheck(schema: TSchema, path: string, name: string): Check {
+  if (schema.type === "object") return nested(objectCheck(schema as TObject, path), path, name);
+  if (schema.type === "array") return listCheck(schema as TArray, path, name);
+  const check = schema.type === "integer" ? integerCheck(schema) : textCheck(schema);
+  return (value, faults) => {
+    const found = check(value);
+    if (found) faults.push(fault(path, found.code, `${name} ${found.text}`));
+  };
+}
+
+function nested(check: (body: Record<string, unknown>, faults: Fault[]) => void, path: string, name: string): Check {
+  return (value, faults) => {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      check(value as Record<string, unknown>, faults);
+    } else {
+      faults.push(fault(path, "wrong_type", `${name} must be an object.`));
+    }
+  };
+}
+
+function listCheck({ items, maxItems = Number.POSITIVE_INFINITY }: TArray, path: string, name: string): Check {
+  return (value, faults) => {
+    if (!Array.isArray(value)) {
+      faults.push(fault(path, "wrong_type", `${name} must be a list.`));
+    } else if (value.length > maxItems) {
+      faults.push(fault(path, "too_long", `${name} must have at most ${maxItems} items.`));
+    } else {
+      for (const [index, item] of value.entries()) memberCheck(items, `${path}/${index}`, name)(item, faults);
+    }
+  };
+}
+
+function integerCheck({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: TSchema) {
+  return (value: unknown): Found => {
+    if (typeof value !== "number" || !Number.isInteger(value)) {
+      return { code: "wrong_type", text: "must be a whole number." };
+    }
+    if (value >= minimum && value <= maximum) return undefined;
+    return {
+      code: "bad_value",
+      text: `must be from ${minimum.toLocaleString("en")} to ${maximum.toLocaleString("en")}.`,
+    };
+  };
+}
+
+function textCheck(schema: TSchema) {
   const types = [schema.type].flat();
-  if (!types.includes("string")) throw new Error("only strings and nullable strings are known here");
+  if (!types.includes("string")) throw new Error(`a member of type ${types.join(" or ")} is not known here`);
   const nullable = types.includes("null");
   const check = stringCheck(schema);
   const wanted = nullable ? "must be a string or null." : "must be a string.";
 
-  return (value) => {
+  return (value: unknown): Found => {
     if (typeof value === "string") return check(value);
     if (value !== null) return { code: "wrong_type", text: wanted };
     return nullable ? undefined : { code: "wrong_type", text: "must not be null; leave it out." };
@@ -59,7 +108,7 @@ function memberCheck(schema: TSchema): MemberCheck {
 
 function stringCheck({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, format, enum: values }: TSchema) {
   const isFormat = format === undefined ? undefined : formats[format as keyof typeof formats];
-  return (value: string): ReturnType<MemberCheck> => {
+  return (value: string): Found => {
     if (value.length < minLength) return { code: "too_short", text: `must have at least ${minLength} character.` };
     if (longerThan(value, maxLength)) {
       return { code: "too_long", text: `must have at most ${maxLength.toLocaleString("en")} characters.` };

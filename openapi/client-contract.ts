@@ -21,14 +21,15 @@ function operationConstant(document: Document, path: string, method: string, ope
   if (status === undefined || success === undefined) throw new Error(`${operation.operationId} answers no success`);
   const [mediaType] = Object.keys(operation.requestBody?.content ?? {});
   const { properties = {}, required = [] } = resolved(document.components.schemas, success);
-  // By its id an answer is known for one of ours, and not for one of a proxy or a hotel's sign-in page.
-  const id = required.find((name) => properties[name]?.format === "uuid");
+  // By its id, or else by a member that is always there, an answer is known for one of ours, and not for one of a proxy
+  // or a hotel's sign-in page.
+  const id = required.find((name) => properties[name]?.format === "uuid") ?? required[0];
   return {
     method: method.toUpperCase(),
     path,
     ...(mediaType === undefined ? {} : { mediaType }),
     status: Number(status),
-    ...(id === undefined ? {} : { id }),
+    id,
   };
 }
 

@@ -2,15 +2,18 @@ import type { Answer, Body, Components, Document, Operation, Schema } from "./op
 
 /**
  * The same document in OpenAPI 3.0.3, for tools that know no later one: `nullable` for lists of types, and without what
- * 3.0 has no word for. Two things go because those tools stumble over them: `encoding` with several media types, and
- * the servers of single operations, which they take literally and before the address that a program sets.
+ * 3.0 has no word for, webhooks among it. Two things go because those tools stumble over them: `encoding` with several
+ * media types, and the servers of single operations, which they take literally and before the address that a program
+ * sets.
  */
-export function downgrade({ openapi: _, info, paths, components, ...rest }: Document): Document {
-  const { summary: __, ...infoOf30 } = info;
+export function downgrade({ openapi: _, info, tags, paths, webhooks: __, components, ...rest }: Document): Document {
+  const { summary: ___, ...infoOf30 } = info;
+  const told = new Set(Object.values(components.pathItems ?? {}).flatMap(({ post }) => post.tags));
   return {
     ...rest,
     openapi: "3.0.3",
     info: infoOf30 as Document["info"],
+    tags: tags.filter(({ name }) => !told.has(name)),
     paths: mapValues(paths, (methods) => mapValues(methods, operation)) as Document["paths"],
     components: componentsOf30(components),
   };

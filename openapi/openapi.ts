@@ -5,6 +5,8 @@ export interface Document {
   tags: { name: string; description: string }[];
   servers: Server[];
   paths: Record<string, Partial<Record<Method, Operation>>>;
+  /** What is sent to subscribers; 3.0 has no word for it. */
+  webhooks?: Record<string, Reference>;
   components: Components;
 }
 
@@ -13,6 +15,8 @@ export interface Components {
   headers: Record<string, Header>;
   parameters: Record<string, Parameter>;
   securitySchemes: Record<string, { type: string; scheme: string; description: string }>;
+  /** What webhooks refer to. */
+  pathItems?: Record<string, { post: Operation }>;
 }
 
 export type Method = "get" | "post";
@@ -100,6 +104,16 @@ export function operationsOf(document: Document): { path: string; method: Method
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method as Method, operation })),
   );
+}
+
+/** What is sent to subscribers, by the type of the message. */
+export function messagesOf({ webhooks = {}, components }: Document): Record<string, Operation> {
+  const operations = Object.entries(webhooks).map(([type, { $ref }]) => {
+    const found = components.pathItems?.[$ref.replace("#/components/pathItems/", "")];
+    if (!found) throw new Error(`the document has no ${$ref}`);
+    return [type, found.post] as const;
+  });
+  return Object.fromEntries(operations);
 }
 
 /** The schema itself, where there is a reference to one of the named ones. */

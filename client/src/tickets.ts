@@ -1,9 +1,8 @@
 import { requireBaseUrl } from "./core/base-url.ts";
-import { requireCredential } from "./core/credential.ts";
 import { IntakeError, LimitError } from "./core/errors.ts";
 import { toJson } from "./core/json.ts";
-import { reasonOf } from "./core/redact.ts";
 import { type Answer, type CallOptions, send, type TransportOptions } from "./core/send.ts";
+import { requireToken } from "./core/token.ts";
 import type { HttpResponse } from "./core/web.ts";
 import { createTicket, idempotencyKeyMax } from "./generated/contract.ts";
 import type { CreateTicket, Ticket } from "./types.ts";
@@ -71,7 +70,7 @@ export class TicketsClient {
     }
     this.#options = options;
     this.#baseUrl = requireBaseUrl("baseUrl", baseUrl);
-    this.#token = typeof token === "function" ? () => tokenFrom(token) : requireCredential("itk", token);
+    this.#token = requireToken(token);
   }
 
   /**
@@ -109,16 +108,6 @@ export class TicketsClient {
       idempotencyKey,
     };
   }
-}
-
-async function tokenFrom(token: () => string | Promise<string>): Promise<string> {
-  let value: unknown;
-  try {
-    value = await token();
-  } catch (error) {
-    throw new IntakeError(`token() failed: ${reasonOf(error)}`);
-  }
-  return requireCredential("itk", value);
 }
 
 /** Blanks around it are the header's, not the key's. Pages without TLS cannot make one. */

@@ -5,7 +5,7 @@ import type { components } from "./generated/schema.ts";
 type Schemas = components["schemas"];
 
 /** Answers may gain members; without the index signature a mistyped member still fails to compile. */
-type Known<T> = { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
+export type Known<T> = { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
 
 /** What a ticket is made of. Only `title` must be there. */
 export type CreateTicket = Known<Schemas["CreateTicket"]>;

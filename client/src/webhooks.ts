@@ -1,37 +1,22 @@
 import { IntakeError } from "./core/errors.ts";
+import type { operations } from "./generated/schema.ts";
+import type { Known } from "./types.ts";
+
+type Message<Operation extends "onReportReceived" | "onWebhookTest" | "onAgentRunUpdated"> = Known<
+  operations[Operation]["requestBody"]["content"]["application/json"]
+>;
+type Told = Message<"onReportReceived">["data"];
 
 /** A message of Intake to a subscriber. */
 export type WebhookMessage =
-  | { type: "report.received"; timestamp: string; data: ReceivedReport }
-  | { type: "webhook.test"; timestamp: string; data: Record<string, unknown> }
-  | { type: "agent_run.updated"; timestamp: string; data: Record<string, unknown> };
+  | (Omit<Message<"onReportReceived">, "data"> & { data: ReceivedReport })
+  | Message<"onWebhookTest">
+  | (Omit<Message<"onAgentRunUpdated">, "data"> & { data: Known<Message<"onAgentRunUpdated">["data"]> });
 
 /** What is told of a report. */
-export interface ReceivedReport {
-  eventId: string;
-  projectId: string;
-  reportType: string | null;
-  title: string | null;
-  level: string | null;
-  /** As the sender said it. */
-  occurredAt: string | null;
-  receivedAt: string;
-  /** The page of the event. */
-  url: string;
-  /** The envelope itself, up to 20,000 bytes of it. */
-  envelope?: Record<string, unknown>;
-  /** Where it can be read, when it is larger. */
-  envelopeUrl?: string;
-  attachments: readonly {
-    id: string;
-    filename: string | null;
-    contentType: string | null;
-    /** Bytes. */
-    size: number | null;
-    sha256: string | null;
-    url: string;
-  }[];
-}
+export type ReceivedReport = Omit<Known<Told>, "attachments"> & {
+  attachments: readonly Known<Told["attachments"][number]>[];
+};
 
 /** The request is not one of this subscriber's. `reason` is for your log: answer 401 and say nothing. */
 export class WebhookError extends IntakeError {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { document } from "../document.ts";
-import type { Document, Schema } from "../openapi.ts";
+import { type Document, messagesOf, type Schema } from "../openapi.ts";
 import { breaks } from "./breaks.ts";
 
 const before = copy(document());
@@ -20,6 +20,7 @@ interface Changeable {
   all: Document;
   tickets: NonNullable<NonNullable<Document["paths"][string]>["post"]>;
   reports: Changeable["tickets"];
+  told: Schema;
   schema(name: string): Schema & { properties: Record<string, Schema>; required: string[] };
 }
 
@@ -29,8 +30,10 @@ function handles(all: Document): Changeable {
     if (!operation) throw new Error(`no POST ${path}`);
     return operation;
   };
+  const [message] = Object.values(messagesOf(all)["report.received"]?.requestBody?.content ?? {});
   return {
     all,
+    told: message?.schema ?? {},
     tickets: post("/api/v1/tickets"),
     reports: post("/api/ingest"),
     schema: (name) => all.components.schemas[name] as ReturnType<Changeable["schema"]>,
@@ -44,6 +47,11 @@ test("nothing is found where nothing changed", () => {
 describe("a break", () => {
   const cases: Record<string, [(later: Changeable) => void, string]> = {
     "an operation is removed": [({ all }) => delete all.paths["/livez"], "GET /livez: is gone"],
+    "a webhook is removed": [({ all }) => delete all.webhooks?.["report.received"], "webhook report.received: is gone"],
+    "a message lacks a member": [
+      ({ told }) => delete told.properties?.["data"]?.properties?.["title"],
+      "webhook report.received/data/title: is gone",
+    ],
     "an operation has another id": [
       ({ tickets }) => Object.assign(tickets, { operationId: "makeTicket" }),
       "POST /api/v1/tickets: its operationId is another one",

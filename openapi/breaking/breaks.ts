@@ -1,4 +1,12 @@
-import { type Answer, type Document, type Operation, operationsOf, type Parameter, type Schema } from "../openapi.ts";
+import {
+  type Answer,
+  type Document,
+  messagesOf,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Schema,
+} from "../openapi.ts";
 import { answerBreaks, requestBreaks } from "./schema-breaks.ts";
 
 /**
@@ -15,6 +23,14 @@ export function breaks(before: Document, after: Document): string[] {
       return now
         ? operationBreaks({ at, before: operation, after: now.operation, documents: { before, after } })
         : [`${at}: is gone`];
+    }),
+    // To a receiver a message is what an answer is to a client.
+    ...Object.entries(messagesOf(before)).flatMap(([type, message]) => {
+      const at = `webhook ${type}`;
+      const [was, is] = [message, messagesOf(after)[type]].map(
+        (one) => Object.values(one?.requestBody?.content ?? {})[0],
+      );
+      return was && is ? answerBreaks({ at, before: was.schema, after: is.schema, schemas }) : [`${at}: is gone`];
     }),
     ...Object.keys(schemas.before)
       .filter((name) => !schemas.after[name])

@@ -1,4 +1,5 @@
 import type { Components } from "../openapi.ts";
+import { pathItems } from "../operations/webhooks.ts";
 import { limits } from "../schema/limits.ts";
 import { headers } from "./headers.ts";
 import { schemas } from "./schemas.ts";
@@ -17,13 +18,22 @@ export function components(): Components {
         schema: { type: "string", minLength: limits.idempotencyKeyMin, maxLength: limits.idempotencyKeyMax },
         example: "build-7312",
       },
+      RunId: {
+        name: "id",
+        in: "path",
+        required: true,
+        description: "The run, as the claim says.",
+        schema: { type: "string", format: "uuid" },
+        example: "019a9c1e-7a10-7c55-9d02-1f2e3d4c5b6a",
+      },
     },
+    pathItems: pathItems(),
     securitySchemes: {
       apiToken: {
         type: "http",
         scheme: "bearer",
         description:
-          "An API token (itk_…) creates tickets. It belongs in the secrets of a CI or a server, never in an app or a page. An admin creates and revokes it in the dashboard or on the command line.",
+          "An API token (itk_…) creates tickets and, with the scope runs:execute, executes agent runs. It belongs in the secrets of a CI or a server, never in an app or a page. An admin creates and revokes it in the dashboard or on the command line.",
       },
       sdkKey: {
         type: "http",

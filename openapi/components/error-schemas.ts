@@ -1,6 +1,6 @@
 import { reference, type Schema } from "../openapi.ts";
-import { type ErrorCode, errors, tooLargeReasons } from "../schema/errors.ts";
-import { type OperationId, operationErrors } from "../schema/operations.ts";
+import { type ErrorCode, errors, lacking, tooLargeReasons } from "../schema/errors.ts";
+import { type OperationId, operationErrors, operationScopes } from "../schema/operations.ts";
 
 /** The codes that an operation answers with, by status, in the order of the list. */
 export function codesOf(operation: OperationId): Map<number, ErrorCode[]> {
@@ -17,6 +17,12 @@ export function errorSchemaName(operation: OperationId, status: number): string 
   const phrase = phrases[status];
   if (phrase === undefined) throw new Error(`status ${status} has no name`);
   return isShared(status) ? phrase : `${operation[0]?.toUpperCase()}${operation.slice(1)}${phrase}`;
+}
+
+/** What a code says where it is the operation's answer. */
+export function sentenceOf(operation: OperationId, code: ErrorCode): string {
+  const scope = operationScopes[operation];
+  return code === "insufficient_scope" && scope ? lacking(scope) : errors[code].message;
 }
 
 /** One schema per operation and status, with exactly its codes. */
@@ -38,6 +44,7 @@ const phrases: Record<number, string> = {
   403: "Forbidden",
   404: "NotFound",
   408: "RequestTimeout",
+  409: "Conflict",
   413: "ContentTooLarge",
   415: "UnsupportedMediaType",
   429: "TooManyRequests",
@@ -47,8 +54,8 @@ const phrases: Record<number, string> = {
 
 function isShared(status: number): boolean {
   const lists = operations.flatMap((operation) => codesOf(operation).get(status)?.join() ?? []);
-  // Equal codes are not equal bodies where details differ.
-  return lists.length > 1 && new Set(lists).size === 1 && status !== 400;
+  // Equal codes are not equal bodies where details differ, nor equal sentences where scopes do.
+  return lists.length > 1 && new Set(lists).size === 1 && status !== 400 && status !== 403;
 }
 
 function errorSchema(operation: OperationId, codes: readonly ErrorCode[]): Schema {
@@ -58,15 +65,19 @@ function errorSchema(operation: OperationId, codes: readonly ErrorCode[]): Schem
     return { ...open("The credential is missing, malformed, unknown or revoked."), ...withMembers({ error }) };
   }
   const message: Schema = { type: "string", description: "The same in words, for people. It may change." };
-  const described = open(codes.map((code) => errors[code].message).join(" "));
+  const described = open(codes.map((code) => sentenceOf(operation, code)).join(" "));
   if (codes.includes("invalid_input")) {
     const details: Schema = {
       type: "array",
-      items: reference(operation === "createTicket" ? "TicketFault" : "ReportFault"),
+      items: reference(faultNames[operation] ?? "RunnerFault"),
       description: "Every fault that was found. With invalid_input only.",
     };
     const always = codes.length === 1 ? ["details"] : [];
     return { ...described, ...withMembers({ error, message }, always, { details }) };
+  }
+  if (codes.includes("log_gap")) {
+    const length: Schema = { type: "integer", description: "With log_gap: where the log ends, in bytes." };
+    return { ...described, ...withMembers({ error, message }, [], { length }) };
   }
   if (codes.includes("payload_too_large")) {
     const reason: Schema = { type: "string", enum: [...tooLargeReasons], description: "What was too large." };
@@ -75,6 +86,8 @@ function errorSchema(operation: OperationId, codes: readonly ErrorCode[]): Schem
   }
   return { ...described, ...withMembers({ error, message }) };
 }
+
+const faultNames: Partial<Record<OperationId, string>> = { createTicket: "TicketFault", submitReport: "ReportFault" };
 
 function open(description: string): Schema {
   return { type: "object", description, additionalProperties: true };

@@ -3,6 +3,19 @@ import { reference, type Schema } from "../openapi.ts";
 import { reportFaultCodes, ticketFaultCodes } from "../schema/errors.ts";
 import { AttachmentReference, Envelope, envelopePart, Received, Warning } from "../schema/ingest.ts";
 import { limits } from "../schema/limits.ts";
+import {
+  AppendRunLog,
+  ClaimedRun,
+  ClaimRun,
+  CompletedRun,
+  CompleteRun,
+  Run,
+  RunHeartbeat,
+  RunLease,
+  RunLog,
+  RunRepository,
+  RunTicket,
+} from "../schema/runner.ts";
 import { CreateTicket, Ticket } from "../schema/ticket.ts";
 import { errorSchemas } from "./error-schemas.ts";
 
@@ -13,6 +26,19 @@ const named = new Map<TSchema, string>([
   [AttachmentReference, "AttachmentReference"],
   [Received, "Received"],
   [Warning, "ReportWarning"],
+  [ClaimRun, "ClaimRun"],
+  [ClaimedRun, "ClaimedRun"],
+  [Run, "Run"],
+  [RunTicket, "RunTicket"],
+  [RunRepository, "RunRepository"],
+  // What is optional is a copy.
+  [ClaimedRun.properties.repository, "RunRepository"],
+  [RunHeartbeat, "RunHeartbeat"],
+  [RunLease, "RunLease"],
+  [AppendRunLog, "AppendRunLog"],
+  [RunLog, "RunLog"],
+  [CompleteRun, "CompleteRun"],
+  [CompletedRun, "CompletedRun"],
 ]);
 
 /** Every schema of the documents by its name. */
@@ -33,6 +59,7 @@ export function schemas(): Record<string, Schema> {
     Report: report(),
     ReportEnvelopeSchema: envelopeSchema(),
     ReportFault: fault(reportFaultCodes, "What is wrong with the form of a report."),
+    RunnerFault: fault(ticketFaultCodes, "What is wrong with one member of what a runner sent."),
     TicketFault: fault(ticketFaultCodes, "What is wrong with one member of the body."),
   };
 }

@@ -1,4 +1,4 @@
-import { codesOf, errorSchemaName } from "../components/error-schemas.ts";
+import { codesOf, errorSchemaName, sentenceOf } from "../components/error-schemas.ts";
 import { type HeaderName, headerReferences } from "../components/headers.ts";
 import { type Answer, type Example, reference } from "../openapi.ts";
 import { type ErrorCode, errors } from "../schema/errors.ts";
@@ -17,9 +17,9 @@ export function refusals(
 ): Record<string, Answer> {
   const answers: Record<string, Answer> = {};
   for (const [status, codes] of codesOf(operation)) {
-    const examples = codes.map((code) => special[code] ?? { [code]: example(code) });
+    const examples = codes.map((code) => special[code] ?? { [code]: example(operation, code) });
     answers[status] = {
-      description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join("\n\n"),
+      description: codes.map((code) => `\`${code}\`: ${sentenceOf(operation, code)}`).join("\n\n"),
       headers: headerReferences(headersOf(status)),
       content: {
         "application/json": {
@@ -40,8 +40,9 @@ export const headersTooLarge: Answer = {
   description: "The headers of the request have more than 16 KiB. There is no body.",
 };
 
-function example(code: ErrorCode): Example {
-  const { status, message } = errors[code];
+function example(operation: OperationId, code: ErrorCode): Example {
+  const { status } = errors[code];
+  const message = sentenceOf(operation, code);
   // interface.md: the body of a 401 has the one member.
   return { summary: message, value: status === 401 ? { error: code } : { error: code, message } };
 }

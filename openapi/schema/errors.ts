@@ -1,3 +1,5 @@
+import type { Scope } from "./ticket.ts";
+
 /**
  * The closed list of error codes: code → status and the sentence that tells the caller what to do.
  * Statuses, CLI texts, the documents and the SDK all derive from it. A code is never renamed within v1.
@@ -18,8 +20,10 @@ export const errors = {
   invalid_api_token: { status: 401, message: "Send a valid API token as Authorization: Bearer <token>." },
   invalid_sdk_key: { status: 401, message: "Send a valid SDK key as Authorization: Bearer <key>." },
   not_signed_in: { status: 401, message: "Sign in to use this page." },
-  insufficient_scope: { status: 403, message: "The token lacks the scope tickets:write. An admin can grant it." },
+  wrong_password: { status: 401, message: "E-mail or password is wrong." },
+  insufficient_scope: { status: 403, message: lacking("tickets:write") },
   permission_denied: { status: 403, message: "This needs the organisation admin role. Ask an admin." },
+  password_required: { status: 403, message: "Give your password again: it was last given more than an hour ago." },
   cross_site_request: { status: 403, message: "Changes are accepted from this installation's own pages only." },
   project_not_found: { status: 404, message: "No such project within the reach of this token." },
   board_not_found: { status: 404, message: "No such board in the project." },
@@ -27,6 +31,8 @@ export const errors = {
   not_found: { status: 404, message: "There is nothing at this address." },
   method_not_allowed: { status: 405, message: "This address does not take this method. See the Allow header." },
   request_timeout: { status: 408, message: "The body did not arrive in time. Send the request again." },
+  lease_lost: { status: 409, message: "The run is no longer yours. Stop working on it." },
+  log_gap: { status: 409, message: "The text does not follow what is kept. Send from where the log ends." },
   conflict: { status: 409, message: "This cannot be done in the present state." },
   payload_too_large: { status: 413, message: "The report is too large. reason and limit say what must shrink." },
   unsupported_media_type: {
@@ -42,6 +48,11 @@ export const errors = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errors;
+
+/** What a token without the scope is told. */
+export function lacking(scope: Scope): string {
+  return `The token lacks the scope ${scope}. An admin can grant it.`;
+}
 
 /** What can be wrong with one member of a ticket's body, in the order in which it is looked for. */
 export const ticketFaultCodes = [
@@ -88,6 +99,10 @@ export interface ErrorBody {
   message?: string;
   /** With `invalid_input`. */
   details?: Fault[];
+  /** With `log_gap`: where the log ends, in bytes. */
+  length?: number;
+  /** With `conflict` on a page: the text that somebody else has saved meanwhile. */
+  theirs?: { title: string; description: string | null; version: number };
   /** With `payload_too_large`: what was too large, and its limit in bytes or parts. */
   reason?: TooLargeReason;
   limit?: number;

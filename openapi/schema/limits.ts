@@ -57,13 +57,59 @@ export const limits = {
   ownHeadersMax: 20,
   ownHeadersBytes: 8_192,
 
+  /** Cards that a board shows of a column at first. */
+  columnCards: 60,
+  /** Cards of a column that are counted. */
+  countedCards: 20_000,
+  columnsMax: 50,
+  boardsMax: 100,
+  cardLimitMax: 10_000,
+  commentMax: 20_000,
+  mentionsMax: 50,
+  /** Cards named in one call. */
+  cardsPerCall: 200,
+  /** A deleted card can be restored for so long. */
+  restoreDays: 30,
+
   nameMax: 80,
   urlMax: 2_048,
   emailMax: 254,
-  passwordMin: 10,
+  passwordMin: 12,
   passwordMax: 1_000,
   pageDefault: 50,
   pageMax: 200,
   inviteDays: 7,
+  resetMinutes: 30,
+  /** A session ends after so many days, and after fewer without a request. */
+  sessionDays: 90,
+  sessionIdleDays: 14,
+  /** Of one member; the oldest goes first. */
+  sessionsMax: 50,
+  /** What gives rights away asks for the password again when it was given longer ago. */
+  passwordMinutes: 60,
+  /** Failed sign-ins of one account before each further try has to wait. */
+  signInFailures: 5,
+  /** Of one source address. */
+  signInsPerMinute: 10,
   requestLogDays: 30,
+
+  /** Of one claim that waits for a run, in seconds. */
+  claimWaitSeconds: 30,
+  runnerLabelsMax: 20,
+  /** Requests a minute of one token to the runner protocol, beside its limit for tickets. */
+  runnerRequestsPerWindow: 600,
+  creditsMax: 1_000_000,
+  runProgressMax: 200,
+  runSummaryMax: 20_000,
+  runBranchMax: 255,
+  runUrlMax: 2_000,
+  /** Of a run, all attempts together. */
+  runLogBytes: 5_242_880,
+  /** Of one append. */
+  runLogTextMax: 262_144,
+  leaseSeconds: 90,
+  heartbeatSeconds: 30,
+  runAttempts: 2,
+  runQueueHours: 24,
+  runHours: 2,
 } as const;

@@ -1,4 +1,19 @@
 import type { ErrorCode } from "./errors.ts";
+import type { Scope } from "./ticket.ts";
+
+/** Of every call to the runner protocol. */
+const runner = [
+  "invalid_input",
+  "invalid_api_token",
+  "insufficient_scope",
+  "request_timeout",
+  "rate_limit_exceeded",
+  "internal_error",
+  "service_unavailable",
+] as const satisfies readonly ErrorCode[];
+
+/** Of those about one run. */
+const run = [...runner, "not_found", "lease_lost"] as const satisfies readonly ErrorCode[];
 
 /** Every public operation, and the codes that it can answer. A code's status is in the list of errors. */
 export const operationErrors = {
@@ -29,9 +44,22 @@ export const operationErrors = {
     "internal_error",
     "service_unavailable",
   ],
+  claimRun: runner,
+  heartbeatRun: run,
+  appendRunLog: [...run, "log_gap"],
+  completeRun: run,
   getReportEnvelopeSchema: [],
   getLiveness: [],
   getReadiness: [],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 export type OperationId = keyof typeof operationErrors;
+
+/** What a token needs for an operation. */
+export const operationScopes: Partial<Record<OperationId, Scope>> = {
+  createTicket: "tickets:write",
+  claimRun: "runs:execute",
+  heartbeatRun: "runs:execute",
+  appendRunLog: "runs:execute",
+  completeRun: "runs:execute",
+};

@@ -1,6 +1,6 @@
 import { audit } from "./audit.ts";
 import { type Context, Refusal, requireAdmin } from "./context.ts";
-import { invitationStep, newInvitation } from "./invite-member.ts";
+import { linkStep, type MemberLink, newLink } from "./invite-member.ts";
 import { requireEmail, requireName } from "./names.ts";
 
 /** Adds a person and makes the link with which they choose a password. */
@@ -10,14 +10,14 @@ export async function addMember({
 }: {
   ctx: Context;
   input: { email: string; name: string; role: "admin" | "member" };
-}): Promise<{ id: string; inviteUrl: string }> {
+}): Promise<MemberLink> {
   requireAdmin(ctx);
   const name = requireName(input.name);
   const email = requireEmail(input.email);
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
-  const invitation = newInvitation();
+  const link = newLink(ctx, "invite");
 
-  return ctx.store.write(function* (tx) {
+  const added = await ctx.store.write(function* (tx) {
     const made = yield* tx.one<{ id: string }>(
       `insert into member (id, email, name, role, created_at) values ($1, $2, $3, $4, $5)
        on conflict (email) do update set name = excluded.name, role = excluded.role, removed_at = null
@@ -26,8 +26,10 @@ export async function addMember({
       [id, email, name, input.role, now],
     );
     if (!made) throw new Refusal("conflict", `${email} is a member already`);
-    const inviteUrl = yield* invitationStep(tx, ctx, made.id, invitation, now);
+    const added = yield* linkStep(tx, ctx, made.id, link);
     yield* audit(tx, ctx, auditId, "member.add", `member ${made.id}`, { to: { email, name, role: input.role } });
-    return { id: made.id, inviteUrl };
+    return added;
   });
+  ctx.changed?.({ kind: "member", id: added.id });
+  return added;
 }

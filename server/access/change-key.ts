@@ -13,7 +13,7 @@ export async function changeKey({
 }): Promise<{ id: string }> {
   requireAdmin(ctx);
   const [auditId, now] = [ctx.newId(), ctx.now()];
-  return ctx.store.write(function* (tx) {
+  await ctx.store.write(function* (tx) {
     const key = yield* tx.one<{ paused_at: number | null; revoked_at: number | null }>(
       "select paused_at, revoked_at from sdk_key where id = $1",
       [id],
@@ -26,6 +26,7 @@ export async function changeKey({
     if (change === "revoke") yield* tx.run("update sdk_key set revoked_at = $2 where id = $1", [id, now]);
     else yield* tx.run("update sdk_key set paused_at = $2 where id = $1", [id, change === "pause" ? now : null]);
     yield* audit(tx, ctx, auditId, `key.${change}`, `key ${id}`);
-    return { id };
   });
+  ctx.changed?.({ kind: "key", id });
+  return { id };
 }

@@ -1,12 +1,15 @@
 import type { ErrorBody, ErrorCode } from "../../openapi/schema/errors.ts";
 import { errors } from "../../openapi/schema/errors.ts";
+import type { Fact } from "../live/fact.ts";
 import type { Store } from "../store/store.ts";
 
 /** Who acts. The operator is the command line on the machine itself: it needs no role. */
 export type Actor =
   | { kind: "operator"; name: string }
   | { kind: "member"; id: string; name: string; role: "admin" | "member" }
-  | { kind: "token"; id: string; name: string };
+  | { kind: "token"; id: string; name: string }
+  /** What happens to its runs. */
+  | { kind: "agent"; id: string; name: string };
 
 /** What every use case is given beside its input: `verb({ ctx, input })`. */
 export interface Context {
@@ -17,6 +20,12 @@ export interface Context {
   /** A new UUIDv7, above every one made before. */
   newId: () => string;
   publicUrl: PublicUrl;
+  /** Tells open pages of what was just stored; absent where no page can listen. */
+  changed?: (fact: Fact) => void;
+  /** Where a member's request came from, cut like the source of a report: for the audit log. */
+  network?: string;
+  /** Of the call that this answers, as in its header `X-Request-Id`. */
+  requestId?: string;
 }
 
 /** Where people reach this installation: `fixed` by flag or environment, else the setting, else `fallback`. */

@@ -4,7 +4,7 @@ import { audit } from "./audit.ts";
 import { type Context, Refusal, requireAdmin } from "./context.ts";
 import { hashOf, newCredential } from "./credential.ts";
 import { requireName } from "./names.ts";
-import { requireOrigin } from "./origins.ts";
+import { requireOrigins } from "./origins.ts";
 
 export interface KeyInput {
   projectId: string;
@@ -25,10 +25,7 @@ export async function createKey({
 }): Promise<{ id: string; key: string }> {
   requireAdmin(ctx);
   const name = requireName(input.name);
-  const origins = [...new Set((input.origins ?? []).map(requireOrigin))];
-  if (origins.length > limits.originsMax) {
-    throw new Refusal("invalid_input", `a key has at most ${limits.originsMax} origins`);
-  }
+  const origins = requireOrigins(input.origins ?? []);
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   const value = newKey();
   await ctx.store.write(function* (tx) {
@@ -44,6 +41,7 @@ export async function createKey({
       to: { name, project: input.projectId, limit, origins },
     });
   });
+  ctx.changed?.({ kind: "key", id });
   return { id, key: value };
 }
 

@@ -1,11 +1,14 @@
 import { scopes } from "../../openapi/schema/ticket.ts";
 import { createProjectStep } from "../boards/create-project.ts";
-import { audit } from "./audit.ts";
+import { requireUrl } from "../ops/settings.ts";
+import { type Author, audit } from "./audit.ts";
 import { type Context, Refusal } from "./context.ts";
 import { createKeyStep, newKey } from "./create-key.ts";
 import { createTokenStep, newToken } from "./create-token.ts";
 import { newSecret } from "./credential.ts";
 import { requireEmail, requireName, requirePassword } from "./names.ts";
+import { hashPassword } from "./passwords.ts";
+import { type NewSession, startSessionStep, type Visit } from "./session.ts";
 
 export interface CreatedOrganisation {
   organisation: { id: string };
@@ -27,13 +30,22 @@ export async function createOrganisation({
   ctx,
   input,
 }: {
-  ctx: Context;
-  input: { organisation: string; adminEmail: string; adminPassword?: string | undefined };
+  ctx: Omit<Context, "actor"> & { actor: Author };
+  input: {
+    organisation: string;
+    adminEmail: string;
+    adminPassword?: string | undefined;
+    publicUrl?: string | undefined;
+    /** Starts the admin's session. */
+    session?: NewSession & { visit: Visit };
+  };
 }): Promise<CreatedOrganisation> {
   const name = requireName(input.organisation);
   const email = requireEmail(input.adminEmail);
-  const password = input.adminPassword === undefined ? newSecret().slice(0, 20) : requirePassword(input.adminPassword);
-  const passwordHash = await Bun.password.hash(password, "argon2id");
+  const password =
+    input.adminPassword === undefined ? newSecret().slice(0, 20) : requirePassword(input.adminPassword, email);
+  const publicUrl = input.publicUrl === undefined ? undefined : requireUrl(input.publicUrl);
+  const passwordHash = await hashPassword(password);
   const ids = {
     organisation: ctx.newId(),
     admin: ctx.newId(),
@@ -56,7 +68,8 @@ export async function createOrganisation({
     );
     if (!made) throw new Refusal("conflict", "this installation has its organisation already");
 
-    const addMember = `insert into member (id, email, name, role, password_hash, created_at) values ($1, $2, $3, $4, $5, $6)`;
+    const addMember = `insert into member (id, email, name, role, password_hash, created_at, joined_at)
+                       values ($1, $2, $3, $4, $5, $6, $6)`;
     yield* tx.run(addMember, [ids.admin, email, email.slice(0, email.indexOf("@")), "admin", passwordHash, now]);
     yield* tx.run(addMember, [ids.agent, null, "Agent", "agent", null, now]);
 
@@ -75,6 +88,13 @@ export async function createOrganisation({
       now,
     });
     yield* createKeyStep(tx, { id: ids.key, value: key, name: "First key", projectId: ids.project, now });
+    if (publicUrl !== undefined) {
+      yield* tx.run("insert into setting (name, value) values ('public_url', $1)", [publicUrl]);
+    }
+    if (input.session) {
+      const { visit, ...session } = input.session;
+      yield* startSessionStep(tx, session, { memberId: ids.admin, visit, now });
+    }
     yield* audit(tx, ctx, ids.audit, "organisation.create", `organisation ${ids.organisation}`, { to: { name } });
     return {
       organisation: { id: ids.organisation },

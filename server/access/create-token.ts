@@ -31,7 +31,7 @@ export async function createToken({
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   const token = newToken();
   await ctx.store.write(function* (tx) {
-    yield* createTokenStep(tx, { ...input, id, hash: token.hash, name, now });
+    yield* createTokenStep(tx, { ...input, id, hash: token.hash, name, now, author: ctx.actor.name });
     yield* audit(tx, ctx, auditId, "token.create", `token ${id}`, {
       to: {
         name,
@@ -41,6 +41,7 @@ export async function createToken({
       },
     });
   });
+  ctx.changed?.({ kind: "token", id });
   return { id, token: token.value, fingerprint: fingerprintOf(token.hash) };
 }
 
@@ -51,11 +52,11 @@ export function newToken(): { value: string; hash: string } {
 
 export function* createTokenStep(
   tx: Tx,
-  token: TokenInput & { id: string; hash: string; now: number; requestsPerWindow?: number | undefined },
+  token: TokenInput & { id: string; hash: string; now: number; author?: string },
 ): Step<void> {
   yield* tx.run(
-    `insert into api_token (id, name, hash, scopes, reaches_all, requests_per_window, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into api_token (id, name, hash, scopes, reaches_all, requests_per_window, created_at, author_name)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       token.id,
       token.name,
@@ -64,6 +65,7 @@ export function* createTokenStep(
       token.reach === "all" ? 1 : 0,
       token.requestsPerWindow ?? limits.requestsPerWindow,
       token.now,
+      token.author ?? null,
     ],
   );
   yield* setReachStep(tx, token.id, token.reach);

@@ -11,6 +11,13 @@ export function newCredential(prefix: string): string {
   return `${prefix}${random}${checksum(random)}`;
 }
 
+/** Whether length and checksum fit: for telling people of a typing error, never for deciding on a request. */
+export function hasCredentialForm(credential: string): boolean {
+  const body = credential.slice(credential.indexOf("_") + 1);
+  const random = body.slice(0, randomLength);
+  return body.length === randomLength + checksumLength && body.slice(randomLength) === checksum(random);
+}
+
 /** What is stored of a credential. 178 random bits need no slow hash. */
 export function hashOf(credential: string): string {
   return Bun.SHA256.hash(credential, "hex");

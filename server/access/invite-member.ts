@@ -2,13 +2,21 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { publicUrlStep } from "../ops/settings.ts";
 import type { Step, Tx } from "../store/store.ts";
 import { audit } from "./audit.ts";
-import { type Context, requireAdmin } from "./context.ts";
+import { type Context, Refusal, requireAdmin } from "./context.ts";
 import { hashOf, newSecret } from "./credential.ts";
 import { personStep } from "./members.ts";
 
+/** A link with which a member chooses a password; it is in this answer and nowhere else. */
+export interface MemberLink {
+  id: string;
+  inviteUrl: string;
+  /** Until then, and for one use. */
+  until: string;
+}
+
 /**
- * A new link to choose a password, valid for 7 days and for one use; links made before are void. With
- * `reset` the present password is void at once and every session ends.
+ * A new link to choose a password; links made before are void. An invitation lasts 7 days. A reset lasts 30 minutes,
+ * and the present password is void and every session ends at once.
  */
 export async function inviteMember({
   ctx,
@@ -16,41 +24,56 @@ export async function inviteMember({
 }: {
   ctx: Context;
   input: { id: string; reset: boolean };
-}): Promise<{ id: string; inviteUrl: string }> {
+}): Promise<MemberLink> {
   requireAdmin(ctx);
   const { id, reset } = input;
-  const [auditId, now] = [ctx.newId(), ctx.now()];
-  const invitation = newInvitation();
-  return ctx.store.write(function* (tx) {
+  if (reset && ctx.actor.kind === "member" && ctx.actor.id === id) {
+    throw new Refusal("conflict", "Change your own password in your profile.");
+  }
+  const auditId = ctx.newId();
+  const link = newLink(ctx, reset ? "reset" : "invite");
+  const made = await ctx.store.write(function* (tx) {
     yield* personStep(tx, id);
     if (reset) {
       yield* tx.run("update member set password_hash = null where id = $1", [id]);
       yield* tx.run("delete from session where member_id = $1", [id]);
     }
-    const inviteUrl = yield* invitationStep(tx, ctx, id, invitation, now);
+    const made = yield* linkStep(tx, ctx, id, link);
     yield* audit(tx, ctx, auditId, reset ? "member.reset_password" : "member.invite", `member ${id}`);
-    return { id, inviteUrl };
+    return made;
   });
+  ctx.changed?.({ kind: "member", id });
+  return made;
 }
 
-export function newInvitation(): { secret: string; hash: string } {
-  const secret = newSecret();
-  return { secret, hash: hashOf(secret) };
+export interface NewLink {
+  kind: "invite" | "reset";
+  secret: string;
+  createdAt: number;
+  until: number;
 }
 
-export function* invitationStep(
+export function newLink(ctx: Pick<Context, "now">, kind: NewLink["kind"]): NewLink {
+  const now = ctx.now();
+  const lasts = kind === "invite" ? limits.inviteDays * 86_400_000 : limits.resetMinutes * 60_000;
+  return { kind, secret: newSecret(), createdAt: now, until: now + lasts };
+}
+
+export function* linkStep(
   tx: Tx,
-  ctx: Context,
+  ctx: Pick<Context, "publicUrl">,
   memberId: string,
-  { secret, hash }: { secret: string; hash: string },
-  now: number,
-): Step<string> {
+  { kind, secret, createdAt, until }: NewLink,
+): Step<MemberLink> {
   yield* tx.run("delete from invitation where member_id = $1", [memberId]);
-  yield* tx.run("insert into invitation (hash, member_id, created_at, expires_at) values ($1, $2, $3, $4)", [
-    hash,
+  yield* tx.run("insert into invitation (hash, member_id, created_at, expires_at, kind) values ($1, $2, $3, $4, $5)", [
+    hashOf(secret),
     memberId,
-    now,
-    now + limits.inviteDays * 86_400_000,
+    createdAt,
+    until,
+    kind,
   ]);
-  return `${yield* publicUrlStep(tx, ctx.publicUrl)}/invite/${secret}`;
+  // After the #: it is sent to no server and stands in no proxy's log.
+  const inviteUrl = `${yield* publicUrlStep(tx, ctx.publicUrl)}/${kind}#${secret}`;
+  return { id: memberId, inviteUrl, until: new Date(until).toISOString() };
 }

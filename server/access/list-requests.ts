@@ -47,6 +47,7 @@ export async function listRequests({
     rest.slice(0, input.limit + 1),
     input.limit,
     (found) => [found.group, found.number],
-    ({ entry }) => ({ ...entry, at: new Date(entry.at).toISOString() }) as LoggedRequest,
+    ({ entry: { ms: _, reason: __, differs: ___, ...entry } }) =>
+      ({ ...entry, at: new Date(entry.at).toISOString() }) as LoggedRequest,
   );
 }

@@ -12,8 +12,17 @@ export interface TokenView {
   reach: Reach;
   limit: number;
   createdAt: string;
+  /** Who made it, as they were called then; null when that was not noted yet. */
+  author: string | null;
   lastUsedAt: string | null;
+  /** Of the last request. */
+  lastStatus: number | null;
+  lastNetwork: string | null;
+  /** Requests whose key came with another body than the first time. */
+  mismatches: number;
   revokedAt: string | null;
+  /** Requests that came after it was revoked. */
+  late?: { calls: number; at: string; network: string | null };
 }
 
 export interface TokenRow extends Row {
@@ -24,8 +33,15 @@ export interface TokenRow extends Row {
   reaches_all: number;
   requests_per_window: number;
   created_at: number;
+  author_name: string | null;
   last_used_at: number | null;
+  last_status: number | null;
+  last_network: string | null;
+  mismatches: number;
   revoked_at: number | null;
+  late_calls: number;
+  late_at: number | null;
+  late_network: string | null;
 }
 
 /** Oldest first, revoked ones too: they are authors of what they made. */
@@ -45,7 +61,7 @@ export async function listTokens({ ctx, input }: { ctx: Context; input: PageInpu
   return { items: await Promise.all(page.items.map((row) => tokenView(ctx.store, row))), next: page.next };
 }
 
-async function tokenView(store: Reader, row: TokenRow): Promise<TokenView> {
+export async function tokenView(store: Reader, row: TokenRow): Promise<TokenView> {
   return {
     id: row.id,
     name: row.name,
@@ -54,8 +70,15 @@ async function tokenView(store: Reader, row: TokenRow): Promise<TokenView> {
     reach: row.reaches_all === 1 ? "all" : await chosenProjects(store, row.id),
     limit: row.requests_per_window,
     createdAt: new Date(row.created_at).toISOString(),
+    author: row.author_name,
     lastUsedAt: isoOrNull(row.last_used_at),
+    lastStatus: row.last_status,
+    lastNetwork: row.last_network,
+    mismatches: row.mismatches,
     revokedAt: isoOrNull(row.revoked_at),
+    ...(row.late_at === null
+      ? {}
+      : { late: { calls: row.late_calls, at: new Date(row.late_at).toISOString(), network: row.late_network } }),
   };
 }
 

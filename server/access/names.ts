@@ -1,5 +1,6 @@
 import { isPlain, longerThan } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 import { Refusal } from "./context.ts";
 
 /** A name for people: 1 to 80 code points, not blank. It need not be unique. */
@@ -19,10 +20,17 @@ export function requireEmail(email: string): string {
   return requirePlain(email).toLowerCase();
 }
 
-export function requirePassword(password: string): string {
+/** A new one: long enough and not what guessers try first; what it is made of is nobody's business. */
+export function requirePassword(password: string, email?: string | null): string {
   const { passwordMin, passwordMax } = limits;
-  if (password.length < passwordMin || password.length > passwordMax) {
+  if (!longerThan(password, passwordMin - 1) || longerThan(password, passwordMax)) {
     throw new Refusal("invalid_input", `a password must have ${passwordMin} to ${passwordMax} characters`);
+  }
+  if (password.trim().toLowerCase() === email?.toLowerCase()) {
+    throw new Refusal("invalid_input", "a password must not be the e-mail address");
+  }
+  if (isCommonPassword(password)) {
+    throw new Refusal("invalid_input", "this password is one of the first that guessers try; choose another");
   }
   return requirePlain(password);
 }

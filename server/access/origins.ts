@@ -1,4 +1,14 @@
+import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "./context.ts";
+
+/** Each once. */
+export function requireOrigins(given: readonly string[]): string[] {
+  const origins = [...new Set(given.map(requireOrigin))];
+  if (origins.length > limits.originsMax) {
+    throw new Refusal("invalid_input", `a key has at most ${limits.originsMax} origins`);
+  }
+  return origins;
+}
 
 /** An origin as browsers send it: scheme, host and port, nothing behind. */
 export function requireOrigin(text: string): string {

@@ -1,7 +1,16 @@
 import { Refusal } from "./context.ts";
 
 /** Which limit refused. */
-export type LimitReason = "address" | "key" | "key_paused" | "uploads_key" | "uploads_address" | "daily_bytes";
+export type LimitReason =
+  | "address"
+  | "key"
+  | "key_paused"
+  | "uploads_key"
+  | "uploads_address"
+  | "daily_bytes"
+  | "account"
+  | "passwords"
+  | "sign_ins";
 
 /** 429: try again in so many whole seconds. */
 export class RateLimited extends Refusal {

@@ -1,8 +1,13 @@
 import type { ErrorCode } from "../../openapi/schema/errors.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import type { Row, Store } from "../store/store.ts";
+import { countReplaysStep } from "../tickets/count-replays.ts";
+import { audit } from "./audit.ts";
+import type { Context } from "./context.ts";
+import { hashOf } from "./credential.ts";
+import { isLate, lateStep, type TokenUse, useStep } from "./token-use.ts";
 
-/** One authenticated request, with the time in epoch milliseconds; kept as JSON. */
+/** One request with a token, with the time in epoch milliseconds; kept as JSON. */
 export interface RequestEntry {
   at: number;
   status: number;
@@ -12,7 +17,16 @@ export interface RequestEntry {
   replayed: boolean;
   mismatch: boolean;
   unlogged?: number;
+  /** How long the answer took. */
+  ms?: number;
+  /** What the answer did not tell the caller. */
+  reason?: string | undefined;
+  /** With a mismatch: the names of the fields that are not as they were the first time. */
+  differs?: string[];
 }
+
+/** Called once a second for a token at the most. */
+type NetworkOf = () => string | undefined;
 
 const flushMilliseconds = 1_000;
 /** Requests of one token that share a row. */
@@ -23,6 +37,8 @@ const rowsMax = 64;
 const waitingMax = 100_000;
 /** Entries for requests beyond the limit, of one token in one minute. */
 const refusalsPerMinute = 60;
+/** Credentials nobody knows, of one second: among them are those that were revoked. */
+const unknownMax = 1_000;
 const sweepMilliseconds = 3_600_000;
 const sweepChunk = 500;
 
@@ -31,10 +47,14 @@ const sweepChunk = 500;
  * so that no request pays for a write of its own.
  */
 export class RequestLog {
+  readonly #ctx: Omit<Context, "actor" | "publicUrl">;
   readonly #store: Store;
   readonly #now: () => number;
   readonly #newId: () => string;
   #waiting = new Map<string, RequestEntry[]>();
+  /** Where the tokens that wait were used from. */
+  #networks = new Map<string, string>();
+  #unknown = new Map<string, { at: number; count: number; network: string | undefined }>();
   #count = 0;
   /** Groups that storage has refused, before everything that waits. */
   #refused: Group[] = [];
@@ -44,7 +64,8 @@ export class RequestLog {
   #timers: Timer[] = [];
   dropped = 0;
 
-  constructor(ctx: { store: Store; now: () => number; newId: () => string }) {
+  constructor(ctx: Omit<Context, "actor" | "publicUrl">) {
+    this.#ctx = ctx;
     this.#store = ctx.store;
     this.#now = ctx.now;
     this.#newId = ctx.newId;
@@ -58,9 +79,29 @@ export class RequestLog {
     for (const timer of this.#timers) timer.unref();
   }
 
-  add(tokenId: string, entry: RequestEntry) {
+  add(tokenId: string, entry: RequestEntry, networkOf: NetworkOf = () => undefined) {
     if (entry.status === 429 && this.#floods(tokenId, entry.at)) return;
+    if (!this.#waiting.has(tokenId)) this.#cameFrom(tokenId, networkOf());
     this.#collect(tokenId, entry);
+  }
+
+  /**
+   * A credential that no token has. Whether it is one that was revoked is looked up later, and for all alike, so that
+   * the time of the answer tells nothing about it.
+   */
+  refused(presented: string, networkOf: NetworkOf = () => undefined) {
+    const hash = hashOf(presented);
+    const seen = this.#unknown.get(hash);
+    if (seen) {
+      seen.count++;
+      seen.at = this.#now();
+    } else if (this.#unknown.size < unknownMax) {
+      this.#unknown.set(hash, { at: this.#now(), count: 1, network: networkOf() });
+    }
+  }
+
+  #cameFrom(tokenId: string, network: string | undefined) {
+    if (network !== undefined) this.#networks.set(tokenId, network);
   }
 
   #collect(tokenId: string, entry: RequestEntry) {
@@ -151,7 +192,21 @@ export class RequestLog {
     }
   }
 
+  /** One entry for all requests of a second with a token that was revoked. */
+  async #findRevoked(): Promise<void> {
+    const unknown = this.#unknown;
+    this.#unknown = new Map();
+    for (const [hash, { at, count, network }] of unknown) {
+      const token = await this.#store.one<{ id: string }>("select id from api_token where hash in ($1)", [hash]);
+      if (!token) continue;
+      const refused = { status: 401, code: "invalid_api_token", replayed: false, mismatch: false } as const;
+      this.#cameFrom(token.id, network);
+      this.#collect(token.id, { at, ...refused, ...(count > 1 ? { unlogged: count - 1 } : {}) });
+    }
+  }
+
   async #writeAll(): Promise<void> {
+    await this.#findRevoked().catch(() => {});
     const minute = Math.floor(this.#now() / 60_000);
     for (const [tokenId, flood] of this.#flooding) {
       if (flood.minute !== minute || this.#stopping) this.#countFlood(tokenId);
@@ -172,16 +227,19 @@ export class RequestLog {
 
   #grouped(tokenId: string, entries: readonly RequestEntry[]): Group[] {
     const groups: Group[] = [];
+    const network = this.#networks.get(tokenId);
+    this.#networks.delete(tokenId);
     for (let start = 0; start < entries.length; start += groupMax) {
       const some = entries.slice(start, start + groupMax);
-      groups.push({ tokenId, id: this.#newId(), at: some.at(-1)?.at ?? 0, entries: some });
+      groups.push({ tokenId, id: this.#newId(), at: some.at(-1)?.at ?? 0, network, entries: some });
     }
     return groups;
   }
 
-  #write(groups: readonly Group[]): Promise<void> {
-    const lastUse = new Map(groups.map(({ tokenId, at }) => [tokenId, at]));
-    return this.#store.write(function* (tx) {
+  async #write(groups: readonly Group[]): Promise<void> {
+    const auditIds = new Map(groups.filter(isLate).map(({ tokenId }) => [tokenId, this.#newId()]));
+    const author = { now: this.#now, actor: { kind: "system", name: "Intake" } } as const;
+    await this.#store.write(function* (tx) {
       for (const { tokenId, id, at, entries } of groups) {
         yield* tx.run("insert into api_request_group (token_id, id, at, entries) values ($1, $2, $3, $4)", [
           tokenId,
@@ -190,10 +248,17 @@ export class RequestLog {
           JSON.stringify(entries),
         ]);
       }
-      for (const [tokenId, at] of lastUse) {
-        yield* tx.run("update api_token set last_used_at = $2 where id = $1", [tokenId, at]);
+      for (const group of groups) yield* useStep(tx, group);
+      for (const { entries } of groups) yield* countReplaysStep(tx, entries);
+      for (const group of groups.filter(isLate)) {
+        const auditId = auditIds.get(group.tokenId);
+        const isFirst = yield* lateStep(tx, group);
+        if (!isFirst || auditId === undefined) continue;
+        const to = { network: group.network ?? null };
+        yield* audit(tx, author, auditId, "token.used_after_revoke", `token ${group.tokenId}`, { to });
       }
     });
+    for (const id of new Set(groups.map(({ tokenId }) => tokenId))) this.#ctx.changed?.({ kind: "request", id });
   }
 }
 
@@ -203,9 +268,7 @@ function firstIdOf(time: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-interface Group {
-  tokenId: string;
+interface Group extends TokenUse {
   id: string;
   at: number;
-  entries: readonly RequestEntry[];
 }

@@ -5,7 +5,7 @@ import { type Context, Refusal, requireAdmin } from "./context.ts";
 export async function revokeToken({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<{ id: string }> {
   requireAdmin(ctx);
   const [auditId, now] = [ctx.newId(), ctx.now()];
-  return ctx.store.write(function* (tx) {
+  await ctx.store.write(function* (tx) {
     const token = yield* tx.one<{ name: string; revoked_at: number | null }>(
       "select name, revoked_at from api_token where id = $1",
       [input.id],
@@ -14,6 +14,7 @@ export async function revokeToken({ ctx, input }: { ctx: Context; input: { id: s
     if (token.revoked_at !== null) throw new Refusal("conflict", "this token is revoked already");
     yield* tx.run("update api_token set revoked_at = $2 where id = $1", [input.id, now]);
     yield* audit(tx, ctx, auditId, "token.revoke", `token ${input.id}`, { from: { name: token.name } });
-    return { id: input.id };
   });
+  ctx.changed?.({ kind: "token", id: input.id });
+  return { id: input.id };
 }

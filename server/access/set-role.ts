@@ -2,7 +2,7 @@ import { audit } from "./audit.ts";
 import { type Context, requireAdmin } from "./context.ts";
 import { anotherAdminStep, personStep } from "./members.ts";
 
-/** Holds from the member's next request on. The only admin stays one. */
+/** Holds at once: sessions of the former role end, and the next one has an id of its own. The only admin stays one. */
 export async function setRole({
   ctx,
   input,
@@ -13,11 +13,14 @@ export async function setRole({
   requireAdmin(ctx);
   const { id, role } = input;
   const auditId = ctx.newId();
-  return ctx.store.write(function* (tx) {
+  await ctx.store.write(function* (tx) {
     const member = yield* personStep(tx, id);
+    if (member.role === role) return;
     if (role === "member") yield* anotherAdminStep(tx, member);
     yield* tx.run("update member set role = $2 where id = $1", [id, role]);
+    yield* tx.run("delete from session where member_id = $1", [id]);
     yield* audit(tx, ctx, auditId, "member.role", `member ${id}`, { from: { role: member.role }, to: { role } });
-    return { id };
   });
+  ctx.changed?.({ kind: "member", id });
+  return { id };
 }

@@ -32,6 +32,11 @@ export class SetupLink {
     return !this.#closed && performance.now() < this.#until;
   }
 
+  /** Left until it closes by itself. */
+  seconds(): number {
+    return Math.max(0, Math.floor((this.#until - performance.now()) / 1_000));
+  }
+
   opensWith(secret: string): boolean {
     return this.open() && hashOf(secret) === this.#hash;
   }

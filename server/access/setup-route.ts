@@ -1,68 +1,79 @@
-import { Elysia } from "elysia";
-import { answer, answerError } from "../http/answer.ts";
-import type { Edge } from "../http/edge.ts";
-import { readJson, requireSameSite } from "../http/internal.ts";
-import { operator, Refusal } from "./context.ts";
+import { Type } from "@sinclair/typebox";
+import { anyoneRoute } from "../http/anyone.ts";
+import { closed } from "../http/internal-schema.ts";
+import { Refusal } from "./context.ts";
 import { createOrganisation } from "./create-organisation.ts";
+import { visitOf } from "./entry-route.ts";
+import { newSession } from "./session.ts";
+import { sessionCookie } from "./session-cookie.ts";
 import type { SetupLink } from "./setup-link.ts";
-import { setupPage } from "./setup-page.ts";
 
-const route = "POST /internal/setup";
-const atOnce = 64;
-const bodyBytes = 16_384;
-
-/** The first organisation by the setup link: whoever can read the server's terminal or data directory owns it. */
-export function setupRoutes(edge: Edge, link: () => SetupLink | undefined) {
-  let busy = 0;
-
-  async function setUp(request: Request): Promise<Response> {
-    requireSameSite(request);
-    // Nobody's body is read unless a link is open, and a bounded number at once: 1 MiB in all.
-    if (!link()?.open()) throw closed();
-    if (busy >= atOnce) throw new Refusal("conflict", "Somebody is setting this installation up right now.");
-    busy++;
-    try {
-      const body = (await readJson(edge, request, bodyBytes)) as Record<string, unknown> | null;
-      const { secret, organisation, email, password } = body ?? {};
-      if (![secret, organisation, email, password].every((member) => typeof member === "string")) {
-        throw new Refusal("invalid_input", "secret, organisation, email and password are required strings");
-      }
-      const setupLink = link();
-      if (!setupLink?.opensWith(secret as string)) throw closed();
-      const made = await createOrganisation({
-        ctx: { ...edge.context, actor: operator },
-        input: { organisation: organisation as string, adminEmail: email as string, adminPassword: password as string },
-      });
-      setupLink.close();
-      return answer(edge, 200, JSON.stringify(made));
-    } finally {
-      busy--;
-    }
-  }
-
-  const app = new Elysia();
-  app.get("/setup", () => setupPage(edge.context.newId()));
-  app.post(
-    "/internal/setup",
-    async ({ request }) => {
-      try {
-        const response = await setUp(request);
-        edge.answered(route, 200, "ok");
-        return response;
-      } catch (error) {
-        const { response, code } = answerError(edge, route, error);
-        edge.answered(route, response.status, code);
-        return response;
-      }
-    },
-    { parse: "none" },
-  );
-  return app;
+interface SetupState {
+  /** `done`: there is an organisation. `closed`: there is none, and no link that opens it. */
+  state: "open" | "closed" | "done";
+  /** Left, while open. */
+  seconds?: number;
+  /** Set when the server was started, and not to be chosen here. */
+  publicUrl?: string;
 }
 
-function closed(): Refusal {
+const visitor = { kind: "visitor", name: "setup link" } as const;
+
+/** The first organisation by the setup link: whoever can read the server's terminal or data directory owns it. */
+export function setupRoutes(link: () => SetupLink | undefined) {
+  const requireOpen = () => {
+    if (!link()?.open()) throw closedLink();
+  };
+  return [
+    anyoneRoute({
+      method: "GET",
+      path: "/internal/setup",
+      handle: async ({ ctx }): Promise<SetupState> => {
+        if (await ctx.store.one("select id from organisation")) return { state: "done" };
+        const open = link();
+        if (!open?.open()) return { state: "closed" };
+        const { fixed } = ctx.publicUrl;
+        return { state: "open", seconds: open.seconds(), ...(fixed === undefined ? {} : { publicUrl: fixed }) };
+      },
+    }),
+    anyoneRoute({
+      method: "POST",
+      path: "/internal/setup",
+      body: closed({
+        secret: Type.String(),
+        organisation: Type.String(),
+        email: Type.String(),
+        password: Type.String(),
+        publicUrl: Type.Optional(Type.String()),
+      }),
+      // Nobody's body is read unless a link is open.
+      admit: requireOpen,
+      handle: async ({ ctx, body, request, headers }) => {
+        const setupLink = link();
+        if (!setupLink?.opensWith(body.secret)) throw closedLink();
+        const session = newSession(ctx);
+        const made = await createOrganisation({
+          ctx: { ...ctx, actor: visitor },
+          input: {
+            organisation: body.organisation,
+            adminEmail: body.email,
+            adminPassword: body.password,
+            publicUrl: ctx.publicUrl.fixed === undefined ? body.publicUrl : undefined,
+            session: { ...session, visit: visitOf(ctx, request) },
+          },
+        });
+        setupLink.close();
+        headers["set-cookie"] = sessionCookie(request, session.secret);
+        ctx.changed?.({ kind: "organisation", id: made.organisation.id });
+        return made;
+      },
+    }),
+  ] as const;
+}
+
+function closedLink(): Refusal {
   return new Refusal(
     "permission_denied",
-    "This setup link is used, too old or wrong. Start the server again for a new one.",
+    "Setup links work once and for 30 minutes. Restart `intake serve` to print a new one.",
   );
 }

@@ -1,89 +1,83 @@
-import { isUuid } from "../../openapi/check.ts";
+import { Type } from "@sinclair/typebox";
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Scope, scopes } from "../../openapi/schema/ticket.ts";
-import type { InternalCall, InternalRoute } from "../http/internal.ts";
-import { Refusal } from "./context.ts";
-import { createToken, type Reach } from "./create-token.ts";
-import { listTokens } from "./list-tokens.ts";
+import { scopes } from "../../openapi/schema/ticket.ts";
+import { internalRoute } from "../http/internal.ts";
+import { pageIn, textIn, wordIn } from "../http/internal-query.ts";
+import { closed, idOf, oneOf, Uuid } from "../http/internal-schema.ts";
+import { browseRequests, requestFilters } from "./browse-requests.ts";
+import { browseTokens, showToken } from "./browse-tokens.ts";
+import { createToken } from "./create-token.ts";
+import { replaceToken } from "./replace-token.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { updateToken } from "./update-token.ts";
 
+const name = Type.String();
+const reach = Type.Union([Type.Literal("all"), Type.Array(Uuid)], {
+  errorMessage: 'must be "all" or a list of project ids.',
+});
+const chosenScopes = Type.Array(oneOf(scopes));
+/** Requests a minute. */
+const limit = Type.Integer({ minimum: limits.requestsPerWindowMin, maximum: limits.requestsPerWindowMax });
+
 /** Settings, API tokens: for admins only, the list too (interface.md, API token). */
 export const tokenRoutes = [
-  {
+  internalRoute({
     method: "GET",
     path: "/internal/tokens",
     role: "admin",
-    handle: ({ ctx, query }: InternalCall<{ query: { cursor?: string } }>) =>
-      listTokens({ ctx, input: { cursor: query.get("cursor") ?? undefined, limit: limits.pageDefault } }),
-  },
-  {
+    handle: ({ ctx, query }) =>
+      browseTokens({
+        ctx,
+        input: { ...pageIn(query), state: wordIn(query, "state", ["active", "revoked"]), text: textIn(query, "text") },
+      }),
+  }),
+  internalRoute({
     method: "POST",
     path: "/internal/tokens",
     role: "admin",
-    handle: ({ ctx, body }: InternalCall<{ body: NewToken }>) => {
-      const { name, reach, scopes = ["tickets:write"], requestsPerWindow } = readToken(body);
-      if (name === undefined || reach === undefined) throw invalid("name and reach are required");
-      return createToken({ ctx, input: { name, reach, scopes, requestsPerWindow } });
-    },
-  },
-  {
+    sensitive: true,
+    body: closed({ name, reach, scopes: Type.Optional(chosenScopes), limit: Type.Optional(limit) }),
+    handle: ({ ctx, body: { limit, ...rest } }) =>
+      createToken({ ctx, input: { scopes: ["tickets:write"], ...rest, requestsPerWindow: limit } }),
+  }),
+  internalRoute({
+    method: "GET",
+    path: "/internal/tokens/:id",
+    role: "admin",
+    handle: ({ ctx, params }) => showToken({ ctx, input: { id: idOf(params) } }),
+  }),
+  internalRoute({
+    method: "GET",
+    path: "/internal/tokens/:id/requests",
+    role: "admin",
+    handle: ({ ctx, params, query }) =>
+      browseRequests({
+        ctx,
+        input: { ...pageIn(query), tokenId: idOf(params), filter: wordIn(query, "filter", requestFilters) },
+      }),
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/tokens/:id/replace",
+    role: "admin",
+    sensitive: true,
+    body: closed({}),
+    handle: ({ ctx, params }) => replaceToken({ ctx, input: { id: idOf(params) } }),
+  }),
+  internalRoute({
     method: "PATCH",
     path: "/internal/tokens/:id",
     role: "admin",
-    handle: ({ ctx, params, body }: InternalCall<{ body: Partial<NewToken> }>) =>
-      updateToken({ ctx, input: { id: idOf(params), change: readToken(body) } }),
-  },
-  {
+    sensitive: true,
+    body: Type.Partial(closed({ name, reach, scopes: chosenScopes, limit })),
+    handle: ({ ctx, params, body: { limit, ...rest } }) =>
+      updateToken({ ctx, input: { id: idOf(params), change: { ...rest, requestsPerWindow: limit } } }),
+  }),
+  internalRoute({
     method: "DELETE",
     path: "/internal/tokens/:id",
     role: "admin",
-    handle: ({ ctx, params }: InternalCall) => revokeToken({ ctx, input: { id: idOf(params) } }),
-  },
-] as const satisfies readonly InternalRoute[];
-
-interface NewToken {
-  name: string;
-  reach: Reach;
-  /** `tickets:write` alone when absent. */
-  scopes?: Scope[];
-  /** Requests a minute. */
-  limit?: number;
-}
-
-function idOf({ id = "" }: Record<string, string>): string {
-  if (!isUuid(id)) throw new Refusal("not_found");
-  return id.toLowerCase();
-}
-
-const members = new Set(["name", "reach", "scopes", "limit"]);
-
-function readToken(body: unknown) {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("send one object");
-  for (const member of Object.keys(body)) if (!members.has(member)) throw invalid("an unknown member; leave it out");
-  const { name, reach, scopes: chosen, limit } = body as Record<string, unknown>;
-  if (name !== undefined && typeof name !== "string") throw invalid("name must be a string");
-  if (reach !== undefined && !isReach(reach)) throw invalid('reach must be "all" or a list of project ids');
-  if (chosen !== undefined && !isScopes(chosen)) throw invalid(`scopes must be a list out of ${scopes.join(", ")}`);
-  if (limit !== undefined && !isLimit(limit)) {
-    throw invalid(`limit must be a whole number from ${limits.requestsPerWindowMin} to ${limits.requestsPerWindowMax}`);
-  }
-  return { name, reach, scopes: chosen, requestsPerWindow: limit };
-}
-
-function isReach(value: unknown): value is Reach {
-  return value === "all" || (Array.isArray(value) && value.every((id) => typeof id === "string" && isUuid(id)));
-}
-
-function isScopes(value: unknown): value is Scope[] {
-  return Array.isArray(value) && value.every((scope) => scopes.includes(scope));
-}
-
-function isLimit(value: unknown): value is number {
-  const { requestsPerWindowMin: min, requestsPerWindowMax: max } = limits;
-  return typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
-}
-
-function invalid(message: string): Refusal {
-  return new Refusal("invalid_input", message);
-}
+    sensitive: true,
+    handle: ({ ctx, params }) => revokeToken({ ctx, input: { id: idOf(params) } }),
+  }),
+] as const;

@@ -26,7 +26,7 @@ export async function updateToken({
   if (change.name !== undefined) requireName(change.name);
   const auditId = ctx.newId();
 
-  return ctx.store.write(function* (tx) {
+  await ctx.store.write(function* (tx) {
     const token = yield* tx.one<TokenRow>("select * from api_token where id = $1", [id]);
     if (!token) throw new Refusal("not_found", `there is no API token ${id}`);
     if (token.revoked_at !== null) throw new Refusal("conflict", "this token is revoked and stays as it is");
@@ -61,6 +61,7 @@ export async function updateToken({
       ],
     );
     yield* audit(tx, ctx, auditId, "token.update", `token ${id}`, { from, to });
-    return { id };
   });
+  ctx.changed?.({ kind: "token", id });
+  return { id };
 }

@@ -1,4 +1,5 @@
 import type { Step, Tx } from "../store/store.ts";
+import { runLimits } from "./run-limits.ts";
 
 /** What the caller makes before the transaction begins. */
 export interface NewRun {
@@ -19,11 +20,23 @@ export function* queueRunStep(
   const state = repositoryId === null ? "waiting" : "queued";
   const reason = repositoryId === null ? "no_repository" : null;
   const made = yield* tx.one(
-    `insert into agent_run (id, ticket_id, agent_id, repository_id, state, reason, attempt, branch, queued_at)
-     values ($1, $2, $3, $4, $5, $6, 1, $7, $8)
+    `insert into agent_run
+       (id, ticket_id, project_id, agent_id, repository_id, state, reason, attempt, branch, queued_at, deadline_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10)
      on conflict (ticket_id, agent_id) where state in ('queued', 'waiting', 'claimed', 'running') do nothing
      returning id`,
-    [run.id, ticket.id, ticket.agentId, repositoryId, state, reason, `agent/${ticket.id}-${run.id}`, run.now],
+    [
+      run.id,
+      ticket.id,
+      ticket.projectId,
+      ticket.agentId,
+      repositoryId,
+      state,
+      reason,
+      `agent/${ticket.id}-${run.id}`,
+      run.now,
+      run.now + runLimits.queueMilliseconds,
+    ],
   );
   return made && { state, reason };
 }

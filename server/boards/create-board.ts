@@ -1,9 +1,16 @@
+import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { type Context, Refusal, requireMember } from "../access/context.ts";
 import { requireName } from "../access/names.ts";
 import type { Step, Tx } from "../store/store.ts";
+import type { Category } from "./categories.ts";
 
 export const usualColumns = ["Backlog", "To do", "In progress", "Done"] as const;
+const usualCategories = new Map<string, Category>([
+  ["Backlog", "backlog"],
+  ["In progress", "doing"],
+  ["Done", "done"],
+]);
 
 export interface NamedColumn {
   id: string;
@@ -18,17 +25,25 @@ export async function createBoard({
   ctx: Context;
   input: { projectId: string; name: string; columns: boolean };
 }): Promise<{ id: string; columns: NamedColumn[] }> {
-  requireAdmin(ctx);
+  requireMember(ctx);
   const name = requireName(input.name);
   const names = input.columns ? usualColumns : [];
   const ids = { board: ctx.newId(), columns: names.map(ctx.newId) };
   const [auditId, now] = [ctx.newId(), ctx.now()];
-  return ctx.store.write(function* (tx) {
+  const board = await ctx.store.write(function* (tx) {
     yield* projectStep(tx, input.projectId);
+    const boards = yield* tx.all("select id from board where project_id = $1 and deleted_at is null", [
+      input.projectId,
+    ]);
+    if (boards.length >= limits.boardsMax) {
+      throw new Refusal("conflict", `a project has at most ${limits.boardsMax} boards`);
+    }
     const columns = yield* createBoardStep(tx, { ids, projectId: input.projectId, name, columns: names, now });
     yield* audit(tx, ctx, auditId, "board.create", `board ${ids.board}`, { to: { name, projectId: input.projectId } });
     return { id: ids.board, columns };
   });
+  ctx.changed?.({ kind: "board", id: board.id, in: input.projectId });
+  return board;
 }
 
 export function* createBoardStep(
@@ -55,18 +70,34 @@ export function* createBoardStep(
   return columns;
 }
 
-/** The new column is the rightmost. Positions are fractions: one can always be put between two. */
-export function* addColumnStep(tx: Tx, column: { id: string; boardId: string; name: string; now: number }): Step<void> {
+interface NewColumn {
+  id: string;
+  boardId: string;
+  name: string;
+  category?: Category | undefined;
+  limit?: number | null;
+  now: number;
+}
+
+/** The new column is the rightmost. */
+export function* addColumnStep(tx: Tx, column: NewColumn): Step<void> {
   yield* tx.run(
-    `insert into board_column (id, board_id, name, position, created_at)
-     values ($1, $2, $3, (select coalesce(max(position), 0) + 1 from board_column where board_id = $2), $4)`,
-    [column.id, column.boardId, column.name, column.now],
+    `insert into board_column (id, board_id, name, category, card_limit, position, created_at)
+     values ($1, $2, $3, $4, $5, (select coalesce(max(position), 0) + 1 from board_column where board_id = $2), $6)`,
+    [
+      column.id,
+      column.boardId,
+      column.name,
+      column.category ?? usualCategories.get(column.name) ?? "todo",
+      column.limit ?? null,
+      column.now,
+    ],
   );
 }
 
 export function* projectStep(tx: Tx, id: string): Step<{ id: string; name: string; archived_at: number | null }> {
   const project = yield* tx.one<{ id: string; name: string; archived_at: number | null }>(
-    "select id, name, archived_at from project where id = $1",
+    "select id, name, archived_at from project where id = $1 and deleted_at is null",
     [id],
   );
   if (!project) throw new Refusal("project_not_found", `there is no project ${id}`);

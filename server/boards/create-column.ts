@@ -1,24 +1,39 @@
+import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../access/audit.ts";
-import { type Context, requireAdmin } from "../access/context.ts";
+import { type Context, Refusal, requireMember } from "../access/context.ts";
 import { requireName } from "../access/names.ts";
+import type { Category } from "./categories.ts";
+import { requireCardLimit } from "./column.ts";
 import { addColumnStep } from "./create-board.ts";
 import { boardStep } from "./delete-board.ts";
+import { reorderStep } from "./reorder.ts";
 
-/** The new column is the rightmost of its board. */
-export async function createColumn({
-  ctx,
-  input,
-}: {
-  ctx: Context;
-  input: { boardId: string; name: string };
-}): Promise<{ id: string }> {
-  requireAdmin(ctx);
+interface NewColumn {
+  boardId: string;
+  name: string;
+  category?: Category | undefined;
+  limit?: number | null | undefined;
+  /** The column on its left; null: it becomes the leftmost; absent: the rightmost. */
+  after?: string | null | undefined;
+}
+
+export async function createColumn({ ctx, input }: { ctx: Context; input: NewColumn }): Promise<{ id: string }> {
+  requireMember(ctx);
+  const { boardId, category, after } = input;
   const name = requireName(input.name);
+  const limit = requireCardLimit(input.limit ?? null);
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
-  return ctx.store.write(function* (tx) {
-    yield* boardStep(tx, input.boardId);
-    yield* addColumnStep(tx, { id, boardId: input.boardId, name, now });
-    yield* audit(tx, ctx, auditId, "column.create", `column ${id}`, { to: { name, boardId: input.boardId } });
-    return { id };
+  const projectId = await ctx.store.write(function* (tx) {
+    const board = yield* boardStep(tx, boardId);
+    const columns = yield* tx.all("select id from board_column where board_id = $1", [boardId]);
+    if (columns.length >= limits.columnsMax) {
+      throw new Refusal("conflict", `a board has at most ${limits.columnsMax} columns`);
+    }
+    yield* addColumnStep(tx, { id, boardId, name, category, limit, now });
+    if (after !== undefined) yield* reorderStep(tx, "board_column", { within: boardId, id, after });
+    yield* audit(tx, ctx, auditId, "column.create", `column ${id}`, { to: { name, boardId } });
+    return board.project_id;
   });
+  ctx.changed?.({ kind: "board", id: boardId, in: projectId });
+  return { id };
 }

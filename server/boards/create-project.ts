@@ -22,11 +22,13 @@ export async function createProject({
   const name = requireName(input.name);
   const ids = { project: ctx.newId(), board: ctx.newId(), columns: usualColumns.map(ctx.newId) };
   const [auditId, now] = [ctx.newId(), ctx.now()];
-  return ctx.store.write(function* (tx) {
+  const made = await ctx.store.write(function* (tx) {
     const project = yield* createProjectStep(tx, { ids, name, now });
     yield* audit(tx, ctx, auditId, "project.create", `project ${project.id}`, { to: { name } });
     return project;
   });
+  ctx.changed?.({ kind: "project", id: made.id });
+  return made;
 }
 
 export function* createProjectStep(

@@ -1,8 +1,11 @@
 import { audit } from "../access/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../access/context.ts";
-import type { Row, Step, Store, Tx } from "../store/store.ts";
+import { releaseRunsStep } from "../agents/release-runs.ts";
+import type { Moment } from "../agents/transition.ts";
+import type { Row, Step, Tx } from "../store/store.ts";
 
 const chunk = 500;
+const onBoard = "t.column_id in (select id from board_column where board_id = $1)";
 
 /** Takes columns, cards and runs along; replays stay. In small steps, like a project. */
 export async function deleteBoard({
@@ -16,33 +19,87 @@ export async function deleteBoard({
   const { id } = input;
   const [auditId, now] = [ctx.newId(), ctx.now()];
   await ctx.store.write(function* (tx) {
-    const board = yield* boardStep(tx, id);
-    yield* tx.run("update board set archived_at = coalesce(archived_at, $2) where id = $1", [id, now]);
+    const board = yield* tx.one<{ name: string }>("select name from board where id = $1", [id]);
+    if (!board) throw new Refusal("board_not_found", `there is no board ${id}`);
+    yield* hideBoardStep(tx, id, now);
     yield* audit(tx, ctx, auditId, "board.delete", `board ${id}`, { from: { name: board.name } });
   });
-  await emptyBoard(ctx.store, id, input.progress);
-  return ctx.store.write(function* (tx) {
-    yield* boardStep(tx, id);
-    yield* removeBoardStep(tx, id);
-    return { id };
-  });
+  await removeBoard(ctx, id, input.progress);
+  return { id };
 }
 
-export function* boardStep(tx: Tx, id: string): Step<{ id: string; name: string; project_id: string }> {
-  const board = yield* tx.one<{ id: string; name: string; project_id: string }>(
-    "select id, name, project_id from board where id = $1",
+/**
+ * The same from a page: out of sight at once, and emptied in the background. Not the last one of its project, since a
+ * ticket without a board needs one.
+ */
+export async function discardBoard({
+  ctx,
+  input: { id },
+}: {
+  ctx: Context;
+  input: { id: string };
+}): Promise<{ id: string }> {
+  requireAdmin(ctx);
+  const [auditId, now] = [ctx.newId(), ctx.now()];
+  const projectId = await ctx.store.write(function* (tx) {
+    const board = yield* boardStep(tx, id);
+    const other = yield* tx.one(
+      "select id from board where project_id = $1 and id <> $2 and archived_at is null limit 1",
+      [board.project_id, id],
+    );
+    if (!other) throw new Refusal("conflict", "this is the project's only board; create another one first");
+    yield* hideBoardStep(tx, id, now);
+    yield* audit(tx, ctx, auditId, "board.delete", `board ${id}`, { from: { name: board.name } });
+    return board.project_id;
+  });
+  ctx.changed?.({ kind: "board", id, in: projectId });
+  return { id };
+}
+
+function hideBoardStep(tx: Tx, id: string, now: number): Step<void> {
+  return tx.run(
+    "update board set archived_at = coalesce(archived_at, $2), deleted_at = coalesce(deleted_at, $2) where id = $1",
+    [id, now],
+  );
+}
+
+interface BoardRow extends Row {
+  id: string;
+  name: string;
+  project_id: string;
+}
+
+export function* boardStep(tx: Tx, id: string): Step<BoardRow> {
+  const board = yield* tx.one<BoardRow>(
+    `select b.id, b.name, b.project_id from board b join project p on p.id = b.project_id
+     where b.id = $1 and b.deleted_at is null and p.deleted_at is null`,
     [id],
   );
   if (!board) throw new Refusal("board_not_found", `there is no board ${id}`);
   return board;
 }
 
+/** Empties a board, then removes it. */
+export async function removeBoard(tools: EmptyTools, id: string, progress?: (deleted: number) => void): Promise<void> {
+  await emptyBoard(tools, id, progress);
+  const moment = { now: tools.now(), newId: tools.newId };
+  await tools.store.write((tx) => removeBoardStep(tx, id, moment));
+}
+
+export type EmptyTools = Pick<Context, "store" | "now" | "newId">;
+
 /** Deletes the cards of a board, some hundred in a transaction. */
-export async function emptyBoard(store: Store, boardId: string, progress: (deleted: number) => void = () => {}) {
+export async function emptyBoard(
+  { store, now, newId }: EmptyTools,
+  boardId: string,
+  progress: (deleted: number) => void = () => {},
+) {
   let deleted = 0;
   let gone: Row[];
   do {
+    const moment = { now: now(), newId };
     gone = await store.write(function* (tx) {
+      yield* releaseRunsStep(tx, { tickets: onBoard, values: [boardId] }, moment);
       return yield* tx.all(
         `delete from ticket where id in
            (select t.id from board_column c join ticket t on t.column_id = c.id where c.board_id = $1 limit $2)
@@ -56,7 +113,8 @@ export async function emptyBoard(store: Store, boardId: string, progress: (delet
 }
 
 /** The rest of a board that holds few cards or none. */
-export function* removeBoardStep(tx: Tx, boardId: string): Step<void> {
+export function* removeBoardStep(tx: Tx, boardId: string, moment: Moment): Step<void> {
+  yield* releaseRunsStep(tx, { tickets: onBoard, values: [boardId] }, moment);
   yield* tx.run("delete from ticket where column_id in (select id from board_column where board_id = $1)", [boardId]);
   yield* tx.run("delete from board_column where board_id = $1", [boardId]);
   yield* tx.run("delete from board where id = $1", [boardId]);

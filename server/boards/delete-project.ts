@@ -1,14 +1,15 @@
 import { audit } from "../access/audit.ts";
-import { type Context, requireAdmin } from "../access/context.ts";
+import { type Context, Refusal, requireAdmin } from "../access/context.ts";
 import { removeSubscribersOfProject } from "../fanout/remove-subscriber.ts";
 import { type DeleteTools, deleteEventsOfProject } from "../ingest/delete-events.ts";
+import type { Step, Tx } from "../store/store.ts";
 import { projectStep } from "./create-board.ts";
-import { emptyBoard, removeBoardStep } from "./delete-board.ts";
+import { type EmptyTools, emptyBoard, removeBoardStep } from "./delete-board.ts";
 
 /**
  * Takes boards, columns, cards, runs, stored reports, SDK keys and subscribers along. Replays stay: a key bound to a
- * ticket that is gone still answers with it. Archived first and emptied in small steps, so that it never holds other
- * writes up; killed half-way, a second call goes on where it stopped.
+ * ticket that is gone still answers with it. Hidden first and emptied in small steps, so that it never holds other
+ * writes up; killed half-way, the server goes on where it stopped, and so does a second call.
  */
 export async function deleteProject({
   ctx,
@@ -17,31 +18,70 @@ export async function deleteProject({
 }: {
   ctx: Context;
   tools: Omit<DeleteTools, "store">;
-  input: { id: string; progress?: (deleted: number, what: string) => void };
+  input: { id: string; progress?: Progress };
 }): Promise<{ id: string }> {
   requireAdmin(ctx);
-  const { id, progress = () => {} } = input;
+  const { id } = input;
   const [auditId, now] = [ctx.newId(), ctx.now()];
-  const boards = await ctx.store.write(function* (tx) {
-    const project = yield* projectStep(tx, id);
-    yield* tx.run("update project set archived_at = coalesce(archived_at, $2) where id = $1", [id, now]);
+  await ctx.store.write(function* (tx) {
+    const project = yield* tx.one<{ name: string }>("select name from project where id = $1", [id]);
+    if (!project) throw new Refusal("project_not_found", `there is no project ${id}`);
+    yield* hideProjectStep(tx, id, now);
     yield* audit(tx, ctx, auditId, "project.delete", `project ${id}`, { from: { name: project.name } });
-    return yield* tx.all<{ id: string }>("select id from board where project_id = $1 order by id", [id]);
   });
-  for (const board of boards) await emptyBoard(ctx.store, board.id, (deleted) => progress(deleted, "cards"));
-  await removeSubscribersOfProject(ctx.store, id, (deleted) => progress(deleted, "deliveries"));
-  await deleteEventsOfProject({ store: ctx.store, ...tools }, id, (deleted) => progress(deleted, "reports"));
+  await removeProject({ store: ctx.store, now: ctx.now, newId: ctx.newId, ...tools }, id, input.progress);
+  return { id };
+}
 
-  return ctx.store.write(function* (tx) {
-    yield* projectStep(tx, id);
+/** The same from a page: out of sight and out of reach at once, and emptied in the background. */
+export async function discardProject({
+  ctx,
+  input: { id },
+}: {
+  ctx: Context;
+  input: { id: string };
+}): Promise<{ id: string }> {
+  requireAdmin(ctx);
+  const [auditId, now] = [ctx.newId(), ctx.now()];
+  await ctx.store.write(function* (tx) {
+    const project = yield* projectStep(tx, id);
+    yield* hideProjectStep(tx, id, now);
+    yield* audit(tx, ctx, auditId, "project.delete", `project ${id}`, { from: { name: project.name } });
+  });
+  ctx.changed?.({ kind: "project", id });
+  return { id };
+}
+
+function hideProjectStep(tx: Tx, id: string, now: number): Step<void> {
+  return tx.run(
+    "update project set archived_at = coalesce(archived_at, $2), deleted_at = coalesce(deleted_at, $2) where id = $1",
+    [id, now],
+  );
+}
+
+type Progress = (deleted: number, what: string) => void;
+
+/** Empties a project, then removes it. */
+export async function removeProject(
+  tools: DeleteTools & EmptyTools,
+  id: string,
+  progress: Progress = () => {},
+): Promise<void> {
+  const { store } = tools;
+  const boards = await store.all<{ id: string }>("select id from board where project_id = $1 order by id", [id]);
+  for (const board of boards) await emptyBoard(tools, board.id, (deleted) => progress(deleted, "cards"));
+  await removeSubscribersOfProject(store, id, (deleted) => progress(deleted, "deliveries"));
+  await deleteEventsOfProject(tools, id, (deleted) => progress(deleted, "reports"));
+
+  const moment = { now: tools.now(), newId: tools.newId };
+  await store.write(function* (tx) {
     for (const board of yield* tx.all<{ id: string }>("select id from board where project_id = $1", [id])) {
-      yield* removeBoardStep(tx, board.id);
+      yield* removeBoardStep(tx, board.id, moment);
     }
     yield* tx.run("delete from repository where project_id = $1", [id]);
     yield* tx.run("delete from api_token_project where project_id = $1", [id]);
     yield* tx.run("delete from project_usage where project_id = $1", [id]);
     yield* tx.run("delete from sdk_key where project_id = $1", [id]);
     yield* tx.run("delete from project where id = $1", [id]);
-    return { id };
   });
 }

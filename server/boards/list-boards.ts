@@ -35,12 +35,12 @@ export async function listBoards({
   const rows =
     input.projectId === undefined
       ? await ctx.store.all<BoardRow>(
-          `select ${columns} from board where (project_id, position, id) > ($1, $2, $3)
+          `select ${columns} from board where deleted_at is null and (project_id, position, id) > ($1, $2, $3)
            order by project_id, position, id limit $4`,
           [project, position, id, input.limit + 1],
         )
       : await ctx.store.all<BoardRow>(
-          `select ${columns} from board where project_id = $1 and (position, id) > ($2, $3)
+          `select ${columns} from board where project_id = $1 and deleted_at is null and (position, id) > ($2, $3)
            order by position, id limit $4`,
           [input.projectId, position, id, input.limit + 1],
         );

@@ -29,7 +29,7 @@ export async function listProjects({ ctx, input }: { ctx: Context; input: PageIn
   const rows = await ctx.store.all<ProjectRow>(
     `select p.id, p.name, p.position, p.created_at, p.archived_at, u.events, u.bytes
      from project p left join project_usage u on u.project_id = p.id
-     where (p.position, p.id) > ($1, $2) order by p.position, p.id limit $3`,
+     where p.deleted_at is null and (p.position, p.id) > ($1, $2) order by p.position, p.id limit $3`,
     [position, id, input.limit + 1],
   );
   return pageOf(

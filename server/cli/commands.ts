@@ -1,16 +1,20 @@
 import { auditCommands } from "./audit.ts";
 import { boardCommands, columnCommands } from "./board.ts";
 import type { Command } from "./command.ts";
+import { creditsCommands } from "./credits.ts";
 import { doctorCommand } from "./doctor.ts";
 import { eventCommands } from "./event.ts";
 import { healthcheckCommand } from "./healthcheck.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
+import { mcpCommand } from "./mcp.ts";
 import { memberCommands } from "./member.ts";
 import { migrateCommands } from "./migrate.ts";
 import { openapiCommand } from "./openapi.ts";
 import { projectCommands } from "./project.ts";
 import { repositoryCommands } from "./repository.ts";
+import { runCommands } from "./run.ts";
+import { runnerCommand } from "./runner.ts";
 import { serveCommand } from "./serve.ts";
 import { settingsCommands } from "./settings.ts";
 import { subscriberCommands } from "./subscriber.ts";
@@ -32,9 +36,13 @@ export const commands: readonly Command[] = [
   ...columnCommands,
   ...memberCommands,
   ...repositoryCommands,
+  ...runCommands,
+  ...creditsCommands,
+  runnerCommand,
   ...settingsCommands,
   ...auditCommands,
   ...migrateCommands,
+  mcpCommand,
   openapiCommand,
   doctorCommand,
   healthcheckCommand,

@@ -20,6 +20,12 @@ export class Io {
     if (page.next) this.note(`more: --cursor ${page.next}`);
   }
 
+  /** Other people's text as it is, lines and all, but nothing that steers a terminal; with --json a JSON string a line. */
+  text(text: string) {
+    const plain = text.replace(terminalCodes, "").replace(steeringInText, "\ufffd");
+    process.stdout.write(this.#json ? `${JSON.stringify(text)}\n` : plain);
+  }
+
   note(text: string) {
     process.stderr.write(`${text}\n`);
   }
@@ -87,6 +93,11 @@ function cell(value: unknown, last: boolean): string {
 
 /** What steers a terminal or turns the order of text round. */
 const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Colours and moves of the cursor, and all other control characters but line ends and tabs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const terminalCodes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g;
+const steeringInText = /[^\P{Cc}\n\t\r]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Names and titles are other people's text: no control character of theirs reaches a terminal. */
 function clean(value: unknown): string {

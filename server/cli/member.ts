@@ -1,6 +1,6 @@
 import { addMember } from "../access/add-member.ts";
 import { inviteMember } from "../access/invite-member.ts";
-import { listMembers } from "../access/members.ts";
+import { listMembers } from "../access/list-members.ts";
 import { requireEmail, requireName } from "../access/names.ts";
 import { removeMember } from "../access/remove-member.ts";
 import { setRole } from "../access/set-role.ts";
@@ -69,7 +69,7 @@ export const memberCommands = [
   command({
     name: "member reset-password",
     words: ["ID"],
-    summary: "void a person's password and sessions; prints a link to choose a new one",
+    summary: "void a person's password and sessions; prints a link to choose a new one (30 minutes, one use)",
     example: `intake member reset-password ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words), reset: true };

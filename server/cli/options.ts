@@ -89,7 +89,7 @@ export function integer(
     about,
     (given) => {
       const number = Number(given);
-      if (!/^\d+$/.test(given) || number < min || number > max)
+      if (!(min < 0 ? /^-?\d+$/ : /^\d+$/).test(given) || number < min || number > max)
         throw new Error(`must be a whole number from ${min} to ${max}`);
       return number;
     },

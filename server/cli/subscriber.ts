@@ -8,16 +8,22 @@ import { messageTypes } from "../fanout/message.ts";
 import { parseOwnHeaders } from "../fanout/own-headers.ts";
 import { removeSubscriber } from "../fanout/remove-subscriber.ts";
 import { rotateSecret } from "../fanout/rotate-secret.ts";
+import { updateSubscriber } from "../fanout/update-subscriber.ts";
 import { requireDataFolder } from "../ops/data-folder.ts";
 import { DataLock } from "../ops/lock.ts";
 import { command } from "./command.ts";
 import { deliveryCommands } from "./delivery.ts";
-import { choice, flag, many, pageOptions, parsed, required, text, UsageError, uuid } from "./options.ts";
+import { checked, choice, flag, many, pageOptions, parsed, required, text, UsageError, uuid } from "./options.ts";
 import { webhookAllowOption } from "./webhook-allow.ts";
 import { withSealing, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
 const id = "0198c0de-0000-7000-8000-000000000001";
+
+const urlOption = checked("U", "https address that is sent to", requireUrl);
+const typeOption = many(choice(messageTypes, `what it is told of; repeat for several (${messageTypes[0]} when added)`));
+const reportTypeOption = many(text("T", "only reports of this type, as the report says; repeat for several"));
+const headerFileOption = parsed("F", "file of further headers that are sent along, a Name: value a line", readHeaders);
 
 export const subscriberCommands = [
   command({
@@ -26,10 +32,10 @@ export const subscriberCommands = [
     options: {
       project: uuid("P", "the project whose reports it is told of"),
       "all-projects": flag("the reports of every project, later ones too"),
-      url: required(text("U", "https address that is sent to")),
-      type: many(choice(messageTypes, `what it is told of; repeat for several (${messageTypes[0]})`)),
-      "report-type": many(text("T", "only reports of this type, as the report says; repeat for several")),
-      "header-file": parsed("F", "file of further headers that are sent along, a Name: value a line", readHeaders),
+      url: required(urlOption),
+      type: typeOption,
+      "report-type": reportTypeOption,
+      "header-file": headerFileOption,
       "webhook-allow": webhookAllowOption,
     },
     example: `intake subscriber add --project ${id} --url https://hooks.example.org/intake`,
@@ -37,7 +43,7 @@ export const subscriberCommands = [
       "Requests are signed as Standard Webhooks 1.0 has it. Only public addresses over https are taken unless --webhook-allow names others; give it to serve too.",
     async run({ options, io }) {
       const projectId = projectOf(options);
-      const addresses = new Addresses({ allow: options["webhook-allow"].flatMap((list) => list.split(",")) });
+      const addresses = addressesBy(options);
       const { url, type: types, "report-type": reportTypes, "header-file": headers } = options;
       const input = { projectId, url, types, reportTypes, headers };
       io.result(
@@ -56,6 +62,39 @@ export const subscriberCommands = [
       const input = { ...options, projectId: options.project };
       const page = await withStore(options.data, (ctx) => listSubscribers({ ctx, input }));
       io.page(page, ["id", "projectId", "url", "types", "state", "reason", "failures", "lastSuccessAt", "waiting"]);
+    },
+  }),
+  command({
+    name: "subscriber update",
+    words: ["ID"],
+    summary: "send to another address or tell of other things; what is not given stays, lists are replaced",
+    options: {
+      url: urlOption,
+      type: typeOption,
+      "report-type": reportTypeOption,
+      "all-report-types": flag("reports of every type"),
+      "header-file": headerFileOption,
+      "no-headers": flag("no further headers"),
+      "webhook-allow": webhookAllowOption,
+    },
+    example: `intake subscriber update ${id} --url https://hooks.example.org/v2`,
+    notes:
+      "A new address begins as if nothing had failed. Headers go along to another origin only when they are given again.",
+    async run({ options, words, io }) {
+      const update = {
+        url: options.url,
+        types: options.type.length > 0 ? options.type : undefined,
+        reportTypes: reportTypesOf(options),
+        headers: headersOf(options),
+      };
+      const input = { id: wordId(words), update };
+      if (Object.values(update).every((member) => member === undefined)) throw new UsageError("say what to change");
+      const addresses = addressesBy(options);
+      io.result(
+        await withSealing(options.data, (ctx, { sealing }) =>
+          updateSubscriber({ ctx, tools: { sealing, addresses }, input }),
+        ),
+      );
     },
   }),
   ...(
@@ -123,6 +162,30 @@ export const subscriberCommands = [
 function projectOf({ project, "all-projects": all }: { project: string | undefined; "all-projects": boolean }) {
   if (all === (project !== undefined)) throw new UsageError("give either --project P or --all-projects");
   return project ?? null;
+}
+
+/** Whether it may be sent to is another question. */
+function requireUrl(given: string): string {
+  if (!URL.canParse(given)) throw new Error("must be a URL such as https://example.com/hook");
+  return given;
+}
+
+function addressesBy({ "webhook-allow": allow }: { "webhook-allow": readonly string[] }): Addresses {
+  return new Addresses({ allow: allow.flatMap((list) => list.split(",")) });
+}
+
+function reportTypesOf(options: { "report-type": string[]; "all-report-types": boolean }): string[] | undefined {
+  const named = options["report-type"];
+  if (!options["all-report-types"]) return named.length > 0 ? named : undefined;
+  if (named.length > 0) throw new UsageError("give either --report-type or --all-report-types");
+  return [];
+}
+
+function headersOf(options: { "header-file": Record<string, string> | undefined; "no-headers": boolean }) {
+  const headers = options["header-file"];
+  if (!options["no-headers"]) return headers;
+  if (headers) throw new UsageError("give either --header-file or --no-headers");
+  return null;
 }
 
 function readHeaders(path: string): Record<string, string> {

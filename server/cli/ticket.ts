@@ -6,12 +6,13 @@ import { priorities } from "../../openapi/schema/ticket.ts";
 import { requireUrl } from "../ops/settings.ts";
 import { deleteTicket } from "../tickets/delete.ts";
 import { listTickets } from "../tickets/list.ts";
-import { moveTicket } from "../tickets/move.ts";
+import { moveCard } from "../tickets/move.ts";
 import { showTicket } from "../tickets/show.ts";
-import { requireTitle, updateTicket } from "../tickets/update.ts";
+import { requireTitle, updateCard } from "../tickets/update.ts";
 import { command } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
-import { checked, choice, fallback, pageOptions, readSecret, required, text, UsageError, uuid } from "./options.ts";
+import { checked, choice, fallback, pageOptions, required, text, UsageError, uuid } from "./options.ts";
+import { tokenFromEnvironment } from "./token-from-environment.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
@@ -77,8 +78,9 @@ export const ticketCommands = [
     options: { column: required(uuid("C", "the column")) },
     example: `intake ticket move ${id} --column 0198c0de-0000-7000-8000-000000000002`,
     async run({ options, words, io }) {
-      const input = { id: wordId(words), columnId: options.column };
-      io.result(await withStore(options.data, (ctx) => moveTicket({ ctx, input })));
+      const input = { id: wordId(words), columnId: options.column, after: null };
+      const { id } = await withStore(options.data, (ctx) => moveCard({ ctx, input }));
+      io.result({ id });
     },
   }),
   command({
@@ -88,14 +90,14 @@ export const ticketCommands = [
     options: { title: titleOption },
     example: `intake ticket update ${id} --title "Nightly build fails on arm64"`,
     async run({ options, words, io }) {
-      const input = { id: wordId(words), title: options.title };
-      io.result(await withStore(options.data, (ctx) => updateTicket({ ctx, input })));
+      const input = { id: wordId(words), change: { title: options.title } };
+      io.result(await withStore(options.data, (ctx) => updateCard({ ctx, input })));
     },
   }),
   command({
     name: "ticket delete",
     words: ["ID"],
-    summary: "delete a ticket; a key bound to it still replays the first answer",
+    summary: "delete a ticket for good, now; a key bound to it still replays the first answer",
     example: `intake ticket delete ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words) };
@@ -103,13 +105,6 @@ export const ticketCommands = [
     },
   }),
 ];
-
-function tokenFromEnvironment(): string {
-  const { INTAKE_TOKEN: token, INTAKE_TOKEN_FILE: file } = process.env;
-  const given = token || (file && readSecret(file));
-  if (!given) throw new UsageError("set INTAKE_TOKEN, or INTAKE_TOKEN_FILE to the name of a file that holds the token");
-  return given;
-}
 
 function requireDay(value: string): string {
   if (!isDay(value)) throw new Error("must be a day that exists, written YYYY-MM-DD");

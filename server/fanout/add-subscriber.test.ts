@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { subscribe, subscriberView } from "../../test/support/deliveries.ts";
 import { type Installation, install } from "../../test/support/installation.ts";
-import { listAudit } from "../access/audit.ts";
+import { listAudit } from "../access/list-audit.ts";
 import { archiveProject } from "../boards/archive.ts";
 import { createProject } from "../boards/create-project.ts";
 import { openSealing } from "./open-sealing.ts";

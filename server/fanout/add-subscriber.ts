@@ -1,18 +1,21 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../access/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../access/context.ts";
-import { indexText } from "../ingest/index-envelope.ts";
+import { requireName } from "../access/names.ts";
 import type { Step, Tx } from "../store/store.ts";
-import { type Addresses, AddressRefused } from "./addresses.ts";
-import { type MessageType, messageTypes } from "./message.ts";
+import type { Addresses } from "./addresses.ts";
+import type { MessageType } from "./message.ts";
 import type { Sealing } from "./sealing.ts";
 import { newSecret } from "./signature.ts";
 import { headersAbout, secretAbout } from "./subscriber.ts";
+import { requireAddress, requireReportTypes, typesOf } from "./subscriber-fields.ts";
 
 export interface SubscriberInput {
   /** Null: every project, later ones too. */
   projectId: string | null;
   url: string;
+  /** For people; absent: its host. */
+  name?: string | undefined;
   /** Empty: reports. */
   types: readonly MessageType[];
   /** Types of reports, as the envelope says; empty: any. */
@@ -21,7 +24,7 @@ export interface SubscriberInput {
   headers?: Record<string, string> | undefined;
 }
 
-/** The secret is shown this once. The address is looked up now, so that a typing error is found by whoever made it. */
+/** The secret is shown this once. */
 export async function addSubscriber({
   ctx,
   tools: { sealing, addresses },
@@ -34,12 +37,9 @@ export async function addSubscriber({
   requireAdmin(ctx);
   const { projectId, headers } = input;
   const url = await requireAddress(addresses, input.url);
-  const types = input.types.length === 0 ? [messageTypes[0]] : [...new Set(input.types)];
-  // As they are compared: what is indexed of an envelope is cut alike.
-  const reportTypes = [...new Set(input.reportTypes.map((type) => indexText(type)))];
-  if (reportTypes.length > limits.reportTypesMax) {
-    throw new Refusal("invalid_input", `a subscriber names at most ${limits.reportTypesMax} types of reports`);
-  }
+  const name = input.name === undefined ? null : requireName(input.name);
+  const types = typesOf(input.types);
+  const reportTypes = requireReportTypes(input.reportTypes);
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   const secret = newSecret();
   const names = headers && Object.keys(headers);
@@ -53,13 +53,14 @@ export async function addSubscriber({
     headers ? sealing.seal(JSON.stringify(headers), headersAbout(id)) : null,
     sealing.seal(secret, secretAbout(id)),
     now,
+    name,
   ];
   return ctx.store.write(function* (tx) {
     yield* requireRoomStep(tx, projectId);
     yield* tx.run(
       `insert into subscriber (id, project_id, url, event_types, report_types, header_names, headers, secret, state,
-         created_at, failures, openings)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, 0, 0)`,
+         created_at, name, failures, openings)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $10, 0, 0)`,
       row,
     );
     yield* audit(tx, ctx, auditId, "subscriber.add", `subscriber ${id}`, {
@@ -68,18 +69,6 @@ export async function addSubscriber({
     });
     return { id, secret };
   });
-}
-
-async function requireAddress(addresses: Addresses, text: string): Promise<URL> {
-  if (text.length > limits.urlMax) {
-    throw new Refusal("invalid_input", `the address must have at most ${limits.urlMax} characters`);
-  }
-  try {
-    return (await addresses.resolve(text)).url;
-  } catch (error) {
-    if (error instanceof AddressRefused) throw new Refusal("invalid_input", error.message);
-    throw error;
-  }
 }
 
 function* requireRoomStep(tx: Tx, projectId: string | null): Step<void> {

@@ -188,6 +188,15 @@ describe("names", () => {
     expect(performance.now() - began).toBeWithin(4_900, 6_500);
   }, 10_000);
 
+  test("are found at once while the name servers of others are silent, and files are read meanwhile", async () => {
+    const { stdout, stderr } = Bun.spawnSync([
+      process.execPath,
+      `${import.meta.dir}/../../test/fanout/silent-names.ts`,
+    ]);
+    expect(stderr.toString()).toBe("");
+    expect(stdout.toString()).toBe("127.0.0.1\n");
+  }, 20_000);
+
   test("localhost is forbidden by what it leads to, and allowed by it", async () => {
     const refused = await new Addresses({ allow: [] }).resolve("https://localhost/").catch((error) => error);
     expect(refused).toMatchObject({ fault: "forbidden_address", final: false });

@@ -1,7 +1,7 @@
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { isPublic } from "./public-address.ts";
+import { resolveName } from "./resolve-name.ts";
 
 /** Why an address is refused; a closed list. */
 export type AddressFault = "bad_url" | "forbidden_address" | "unresolved";
@@ -50,7 +50,7 @@ export class Addresses {
   /** `allow` as {@link requireAllow} has checked it; `resolve` is the system's unless a test says otherwise. */
   constructor({
     allow,
-    resolve = (name) => lookup(name, { all: true }),
+    resolve = resolveName,
   }: {
     allow: readonly string[];
     resolve?: Resolve;

@@ -14,6 +14,7 @@ import { removeSubscriber } from "./remove-subscriber.ts";
 import { replayDead, replayDelivery } from "./replay.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { testSubscriber } from "./test-subscriber.ts";
+import { updateSubscriber } from "./update-subscriber.ts";
 
 let installation: Installation;
 beforeAll(async () => {
@@ -36,6 +37,7 @@ test("members and tokens can neither see subscribers nor change them", async () 
         input: { projectId, url: "http://127.0.0.1:9/", types: [], reportTypes: [] },
       }),
     list: () => listSubscribers({ ctx, input: { limit: 1 } }),
+    update: () => updateSubscriber({ ctx, tools, input: { id, update: { types: [] } } }),
     pause: () => changeSubscriber({ ctx, input: { id, change: "pause" } }),
     remove: () => removeSubscriber({ ctx, input: { id } }),
     rotate: () => rotateSecret({ ctx, tools, input: { id } }),

@@ -12,8 +12,9 @@ export const healthy: Health = { failures: 0, failingSince: null, openings: 0, o
 
 const failuresToOpen = 5;
 const openMs = 30_000;
-const openMaxMs = 600_000;
-const hopelessMs = 120 * 3_600_000;
+/** The longest that nothing is sent. */
+export const openMaxMs = 600_000;
+export const hopelessMs = 120 * 3_600_000;
 
 /** A failure. Those that began while the breaker was open already say nothing new. */
 export function afterFailure(health: Health, { startedAt, now }: { startedAt: number; now: number }): Health {

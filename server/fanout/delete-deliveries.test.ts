@@ -4,8 +4,10 @@ import { eventTools } from "../../test/support/ingest.ts";
 import { type Installation, install } from "../../test/support/installation.ts";
 import { createProject } from "../boards/create-project.ts";
 import { deleteProject } from "../boards/delete-project.ts";
+import { deleteOldest } from "../ingest/delete-events.ts";
 import { Retention } from "../ingest/retention.ts";
 import { setSetting } from "../ops/settings.ts";
+import { enqueueStep } from "./enqueue.ts";
 import { removeSubscriber } from "./remove-subscriber.ts";
 
 let installation: Installation;
@@ -61,6 +63,21 @@ test("deliveries that ended are kept for 30 days, or as long as is set, with the
   expect((await deliveriesOf(installation, id)).map(({ state }) => state)).toEqual(["waiting"]);
 });
 
+test("what tells of no report waits as long as reports are kept, whatever its subscriber's state", async () => {
+  const { store } = installation.ctx;
+  for (const state of ["active", "paused", "disabled"]) {
+    const { id } = await subscribe(installation);
+    await tell(installation);
+    await store.write((tx) => tx.run("update subscriber set state = $2 where id = $1", [id, state]));
+  }
+  const before = await counts();
+  expect(before).toMatchObject({ messages: 3, attempts: 0 });
+  await sweep(89.9);
+  expect(await counts()).toEqual(before);
+  await sweep(90.1);
+  expect(await counts()).toEqual({ messages: 0, deliveries: 0, attempts: 0 });
+});
+
 test("a message stays as long as somebody has still to be told", async () => {
   const [one, other] = [await subscribe(installation), await subscribe(installation)];
   await tell(installation);
@@ -96,6 +113,40 @@ test("many go in small steps, so that other writes come in between", async () =>
   await multiply(1_300);
   await sweep(31);
   expect(await counts()).toEqual({ messages: 0, deliveries: 0, attempts: 0 });
+});
+
+test("reports that many were told of go a few in a transaction", async () => {
+  const { ctx, made } = installation;
+  const { store, newId } = ctx;
+  const { id: subscriberId } = await subscribe(installation);
+  for (let n = 0; n < 12; n++) {
+    const eventId = newId();
+    await store.write(function* (tx) {
+      yield* tx.run(
+        `insert into event (id, project_id, key_id, digest, received_at, envelope_bytes, stored_bytes, delivery_count,
+           repeat_count)
+         values ($1, $2, 'key', 'd1', 0, 0, 0, 90, 0)`,
+        [eventId, made.project.id],
+      );
+      const message = { id: eventId, eventId, type: "report.received", head: "{}", tail: null } as const;
+      yield* enqueueStep(tx, message, Array(90).fill(subscriberId), { now: 0, newId });
+    });
+  }
+  const left: number[] = [await rowCount(installation, "delivery")];
+  const counting = new Proxy(store, {
+    get: (target, name: keyof typeof store) =>
+      name === "write"
+        ? async (work: Parameters<typeof store.write>[0]) => {
+            const result = await target.write(work);
+            left.push(await rowCount(installation, "delivery"));
+            return result;
+          }
+        : target[name].bind(target),
+  });
+  const { files, reader } = eventTools(installation);
+  await deleteOldest({ store: counting, files, reader }, made.project.id, { before: 1 });
+  reader.close();
+  expect(left).toEqual([1_080, 900, 720, 540, 360, 180, 0]);
 });
 
 test("a project takes its subscribers along, and those of every project stay", async () => {

@@ -13,6 +13,23 @@ export function deleteEnded(store: Store, before: number): Promise<number> {
   );
 }
 
+/**
+ * Deliveries that wait since a moment (epoch milliseconds) and tell of something else than a report, at most one
+ * transaction full. Those that tell of a report go with it.
+ */
+export function deleteWaiting(store: Store, since: number): Promise<number> {
+  return store.write((tx) =>
+    deleteStep(
+      tx,
+      `select delivery.id from subscriber cross join delivery cross join message
+       where subscriber_id = subscriber.id and message.id = message_id and delivery.state = 'waiting'
+         and delivery.created_at < $1 and event_id is null
+       limit $2`,
+      [since, chunk],
+    ),
+  );
+}
+
 /** Deliveries of a subscriber, at most one transaction full. */
 export function deleteOfSubscriber(store: Store, subscriberId: string): Promise<number> {
   return store.write((tx) =>

@@ -1,6 +1,7 @@
 import { type Context, requireAdmin } from "../access/context.ts";
 import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
 import type { Row } from "../store/store.ts";
+import { listOf } from "./subscriber-fields.ts";
 
 export interface SubscriberView {
   id: string;
@@ -82,9 +83,9 @@ function present(row: SubscriberRow, now: number): SubscriberView {
     id: row.id,
     projectId: row.project_id,
     url: row.url,
-    types: list(row.event_types),
-    reportTypes: list(row.report_types),
-    headers: list(row.header_names),
+    types: listOf(row.event_types),
+    reportTypes: listOf(row.report_types),
+    headers: listOf(row.header_names),
     state: row.state,
     reason: row.reason,
     failures: row.failures,
@@ -94,10 +95,6 @@ function present(row: SubscriberRow, now: number): SubscriberView {
     previousUntil: previous_until !== null && previous_until > now ? moment(previous_until) : null,
     createdAt: new Date(row.created_at).toISOString(),
   };
-}
-
-function list(json: string | null): string[] {
-  return json === null ? [] : (JSON.parse(json) as string[]);
 }
 
 function moment(milliseconds: number | null): string | null {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { inlineBytes } from "../../openapi/schema/webhooks.ts";
 import { Links } from "./links.ts";
-import { bodyOf, inlineBytes, type ReportMessage, reportMessage } from "./message.ts";
+import { bodyOf, type ReportMessage, reportMessage } from "./message.ts";
 import { Sealing } from "./sealing.ts";
 
 const links = new Links(new Sealing(new Uint8Array(32)));

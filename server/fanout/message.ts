@@ -1,11 +1,9 @@
+import { inlineBytes, type ReceivedReport } from "../../openapi/schema/webhooks.ts";
 import type { Links } from "./links.ts";
 
 /** Types of messages that a subscriber can ask for. */
 export const messageTypes = ["report.received", "agent_run.updated"] as const;
 export type MessageType = (typeof messageTypes)[number];
-
-/** An envelope up to so many bytes goes inline, as Standard Webhooks recommends; a larger one by a link. */
-export const inlineBytes = 20_000;
 
 export interface ReportMessage {
   eventId: string;
@@ -52,7 +50,7 @@ export function reportMessage(report: ReportMessage, links: Links, publicUrl: st
       ...attachment,
       url: publicUrl + links.pathOf(eventId, number),
     })),
-  };
+  } satisfies ReceivedReport;
   const whole = { type: "report.received" satisfies MessageType, timestamp: receivedAt, data };
   if (report.envelopeBytes > inlineBytes) {
     const envelopeUrl = publicUrl + links.pathOf(eventId, "envelope");

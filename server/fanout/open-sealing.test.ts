@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Installation, install } from "../../test/support/installation.ts";
+import { examine } from "../ops/doctor.ts";
+import { migrations } from "../store/migrations/index.ts";
 import { openSealing, SecretKeyUnusable } from "./open-sealing.ts";
 
 let installation: Installation;
@@ -15,6 +17,21 @@ afterEach(() => installation.remove());
 const open = () => openSealing(installation.folder, installation.ctx.store);
 const fingerprints = () => installation.ctx.store.all("select fingerprint from sealing");
 const keyFiles = () => readdirSync(installation.folder).filter((name) => name.startsWith("secret.key"));
+/** With what is in them. */
+const keys = () =>
+  keyFiles().map((name) => {
+    const file = `${installation.folder}/${name}`;
+    return statSync(file).isFile() ? readFileSync(file, "latin1") : name;
+  });
+const doctor = () => examine(installation.folder, "3.54.1", migrations).find(({ check }) => check === "secret key");
+
+test("the doctor knows when all is well, and when others can read it", async () => {
+  expect(doctor()).toMatchObject({ ok: true, text: "nothing is sealed yet" });
+  await open();
+  expect(doctor()).toMatchObject({ ok: true });
+  chmodSync(path, 0o640);
+  expect(doctor()).toMatchObject({ ok: false, text: expect.stringContaining("chmod 600") });
+});
 
 test("the key is made once, for the owner's eyes alone, and is the same ever after", async () => {
   const first = await open();
@@ -43,17 +60,26 @@ describe("once something was sealed, it is refused at once, with the remedy, and
     ["an empty file", "is damaged", () => writeFileSync(path, "")],
     ["half a key", "is damaged", () => writeFileSync(path, readFileSync(path, "utf8").slice(0, 32))],
     ["a key in capitals", "is damaged", () => writeFileSync(path, readFileSync(path, "utf8").toUpperCase())],
+    [
+      "a folder",
+      "cannot be read (EISDIR)",
+      () => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+    ],
     ["bytes", "is damaged", () => writeFileSync(path, new Uint8Array(32).fill(200))],
   ];
   test.each(faults)("%s", async (_name, says, fault) => {
     const { fingerprint } = await open();
     fault();
-    const left = keyFiles().map((name) => readFileSync(`${installation.folder}/${name}`, "latin1"));
+    const left = keys();
     const refusal = await open().catch((error) => error);
     expect(refusal).toBeInstanceOf(SecretKeyUnusable);
     expect(refusal.message).toContain(says);
     expect(refusal.message).toContain("forget-secrets");
-    expect(keyFiles().map((name) => readFileSync(`${installation.folder}/${name}`, "latin1"))).toEqual(left);
+    expect(doctor()).toEqual({ check: "secret key", ok: false, text: refusal.message });
+    expect(keys()).toEqual(left);
     expect(await fingerprints()).toEqual([{ fingerprint }]);
   });
 });

@@ -19,32 +19,47 @@ const remedy =
  * refused at once: otherwise every delivery would fail later, one by one.
  */
 export async function openSealing(folder: string, store: Store): Promise<Sealing> {
-  const path = `${folder}/secret.key`;
+  const path = keyPath(folder);
   const known = (await store.one<{ fingerprint: string }>("select fingerprint from sealing limit 1"))?.fingerprint;
-  if (!existsSync(path)) {
-    if (known !== undefined) {
-      throw new SecretKeyUnusable(`${path} is missing, and secrets of subscribers are sealed with it. ${remedy}`);
-    }
-    writeKey(path);
-  }
-  const sealing = new Sealing(readKey(path));
+  if (known === undefined && !existsSync(path)) writeKey(path);
+  const sealing = readSealing(path, known);
   const { fingerprint } = sealing;
   if (known === undefined) {
     await store.write((tx) =>
       tx.run("insert into sealing (fingerprint) values ($1) on conflict do nothing", [fingerprint]),
     );
-  } else if (known !== fingerprint) {
-    throw new SecretKeyUnusable(
-      `${path} is another key than the one that secrets of subscribers are sealed with. ${remedy}`,
-    );
   }
   return sealing;
 }
 
+export function keyPath(folder: string): string {
+  return `${folder}/secret.key`;
+}
+
+/** By the key that is there; `known`: the fingerprint of the one that secrets were sealed with, if any were. */
+export function readSealing(path: string, known: string | undefined): Sealing {
+  if (known !== undefined && !existsSync(path)) {
+    throw new SecretKeyUnusable(`${path} is missing, and secrets of subscribers are sealed with it. ${remedy}`);
+  }
+  const sealing = new Sealing(readKey(path));
+  if (known === undefined || known === sealing.fingerprint) return sealing;
+  throw new SecretKeyUnusable(
+    `${path} is another key than the one that secrets of subscribers are sealed with. ${remedy}`,
+  );
+}
+
 function readKey(path: string): Uint8Array {
-  const text = readFileSync(path, "utf8").trim();
+  const text = readText(path).trim();
   if (!/^[0-9a-f]{64}$/.test(text)) throw new SecretKeyUnusable(`${path} is damaged. ${remedy}`);
   return Uint8Array.fromHex(text);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new SecretKeyUnusable(`${path} cannot be read (${(error as { code?: string }).code}). ${remedy}`);
+  }
 }
 
 /** Durable before anything is sealed with it, there as a whole or not at all, and only ever made once. */

@@ -5,7 +5,7 @@ import type { Sealing } from "./sealing.ts";
 import { newSecret } from "./signature.ts";
 import { isLost, secretAbout } from "./subscriber.ts";
 
-const overlapMilliseconds = 24 * 3_600_000;
+export const overlapMilliseconds = 24 * 3_600_000;
 
 /**
  * Both secrets sign for 24 hours, so that the receiver can change to the new one at any time between. The one before the

@@ -39,3 +39,8 @@ export function waitAfter(
   const wait = seconds * 1_000 * (1 - jitter + 2 * jitter * luck);
   return Math.max(wait, Math.min(retryAfterMs, retryAfterMaxMs));
 }
+
+/** No delivery waits longer than this, in milliseconds, whatever its receiver has asked for. */
+export function longestWait(schedule: readonly number[]): number {
+  return Math.max(retryAfterMaxMs, ...schedule.map((seconds) => seconds * 1_000 * (1 + jitter)));
+}

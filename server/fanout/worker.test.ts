@@ -96,6 +96,25 @@ test("of twelve subscribers with much to be told, 64 are under way, and as one e
   expect(new Set(settled.map(({ attempted }) => attempted.claimed.id)).size).toBe(120);
 }, 20_000);
 
+test("what is written down and what there is room for then are one transaction", async () => {
+  await backlog(installation, subscriberId, 20);
+  worker.wake();
+  await untilBegun(8);
+  const { store } = installation.ctx;
+  const seen = new Set<number>();
+  const write = store.write.bind(store);
+  store.write = async (one) => {
+    const value = await write(one);
+    // Looked at as soon as either is on the disk.
+    seen.add(await leased());
+    return value;
+  };
+  accept(3);
+  await untilBegun(11);
+  await untilSettled(3);
+  expect([...seen]).toEqual([8]);
+});
+
 describe("stopped", () => {
   test("it waits for what is under way, writes it down, and begins nothing more", async () => {
     await backlog(installation, subscriberId, 20);
@@ -154,6 +173,14 @@ describe("at the start", () => {
     await next.start({ alone: true });
     expect(settled.map(({ attempted }) => attempted.error)).toEqual(["abandoned", "abandoned", "abandoned"]);
     await next.stop();
+  });
+
+  test("what was told while the clock was ahead is sent now", async () => {
+    now = Date.UTC(2099, 0, 1);
+    await tell(installation);
+    now = Date.UTC(2026, 4, 1);
+    await worker.start({ alone: true });
+    await untilBegun(1);
   });
 
   test("one of several leaves to the others what they are at, for a minute", async () => {

@@ -2,13 +2,14 @@ import { log } from "../ops/log.ts";
 import type { Store } from "../store/store.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Claimed, claim } from "./claim.ts";
+import { setClockRight } from "./set-clock-right.ts";
 import { type Attempted, type Settled, settle, settleAbandoned } from "./settle.ts";
 
 /** Requests under way at once, of all subscribers. */
 const inFlightTotal = 64;
 /** How often one looks for what has come due, or was changed by the command line. */
 const lookMilliseconds = 250;
-const abandonedMilliseconds = 5_000;
+const recoverMilliseconds = 5_000;
 
 export interface WorkerTools {
   store: Store;
@@ -27,7 +28,9 @@ export interface WorkerTools {
 export class DeliveryWorker {
   readonly #tools: WorkerTools;
   readonly #timers: Timer[] = [];
-  readonly #underWay = new Set<Promise<void>>();
+  /** A number only: a Set of what comes and goes keeps much of it until the next full collection. */
+  #underWay = 0;
+  #noneUnderWay: PromiseWithResolvers<void> | undefined;
   #ended: Attempted[] = [];
   #settling: Timer | undefined;
   #running = false;
@@ -42,9 +45,9 @@ export class DeliveryWorker {
 
   /** `alone`: nobody else is at this store, so every lease is of an earlier life. */
   async start({ alone }: { alone: boolean }): Promise<void> {
-    await this.#abandoned(alone);
+    await this.#recover(alone);
     this.#every(lookMilliseconds, () => this.#look());
-    this.#every(abandonedMilliseconds, () => this.#abandoned(false));
+    this.#every(recoverMilliseconds, () => this.#recover(false));
     this.wake();
   }
 
@@ -63,7 +66,8 @@ export class DeliveryWorker {
     this.#stopped = true;
     for (const timer of this.#timers) clearInterval(timer);
     await this.#claiming;
-    await Promise.all(this.#underWay);
+    this.#noneUnderWay ??= Promise.withResolvers();
+    if (this.#underWay > 0) await this.#noneUnderWay.promise;
     clearTimeout(this.#settling);
     await this.#writing;
     await this.#settle();
@@ -73,7 +77,7 @@ export class DeliveryWorker {
     try {
       while (this.#again && !this.#stopped) {
         this.#again = false;
-        const limit = inFlightTotal - this.#underWay.size;
+        const limit = inFlightTotal - this.#underWay;
         if (limit <= 0) return;
         const { store, now, newId } = this.#tools;
         const claimed = await claim(store, { limit, now: now(), newId });
@@ -86,12 +90,14 @@ export class DeliveryWorker {
   }
 
   #attempt(claimed: Claimed) {
-    const underWay = this.#tools
+    this.#underWay++;
+    this.#tools
       .attempt(claimed)
       .then((attempted) => this.#end(attempted))
       .catch((error) => log.error("an attempt failed for a reason of our own", { delivery: claimed.id, error }))
-      .finally(() => this.#underWay.delete(underWay));
-    this.#underWay.add(underWay);
+      .finally(() => {
+        if (--this.#underWay === 0) this.#noneUnderWay?.resolve();
+      });
   }
 
   #end(attempted: Attempted) {
@@ -110,9 +116,10 @@ export class DeliveryWorker {
     if (attempts.length === 0) return;
     const { store, now, schedule } = this.#tools;
     try {
-      const settled = await settle(store, attempts, { now: now(), schedule, luck: Math.random });
-      for (const one of settled) this.#tell(one);
+      const settling = settle(store, attempts, { now: now(), schedule, luck: Math.random });
+      // Asked for in the same turn, so that what has room now is claimed in the same transaction.
       this.wake();
+      for (const one of await settling) this.#tell(one);
     } catch (error) {
       // Their leases run out, and they are tried again: at least once.
       log.warn("attempts could not be written down", { attempts: attempts.length, error });
@@ -141,8 +148,10 @@ export class DeliveryWorker {
     if (due) this.wake();
   }
 
-  async #abandoned(all: boolean): Promise<void> {
+  /** From what a process that is gone has left, and from a clock that ran ahead. */
+  async #recover(all: boolean): Promise<void> {
     const { store, now, schedule } = this.#tools;
+    await setClockRight(store, { now: now(), schedule, luck: Math.random });
     let settled: Settled[];
     do {
       settled = await settleAbandoned(store, { now: now(), schedule, luck: Math.random, all });

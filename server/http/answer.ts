@@ -1,6 +1,7 @@
 import type { ErrorBody, ErrorCode, Fault } from "../../openapi/schema/errors.ts";
 import { errors } from "../../openapi/schema/errors.ts";
 import { Refusal } from "../access/context.ts";
+import { RateLimited } from "../access/rate-limited.ts";
 import { log, logRefusal } from "../ops/log.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import type { Edge } from "./edge.ts";
@@ -19,7 +20,7 @@ export function answer(edge: Edge, status: number, body: string, headers: Header
   headers["content-type"] = "application/json";
   headers["cache-control"] = "no-store";
   headers["x-content-type-options"] = "nosniff";
-  headers["x-request-id"] = edge.context.newId();
+  headers["x-request-id"] ??= edge.context.newId();
   return new Response(body, { status, headers });
 }
 
@@ -39,6 +40,7 @@ export function answerError(
   // A 401 must look alike for every cause, also for a token that was revoked after its limit was counted.
   const own = status === 401 ? { ...lasting } : { ...headers, ...lasting };
   if (code === "service_unavailable") own["retry-after"] ??= "1";
+  if (error instanceof RateLimited) own["retry-after"] ??= String(error.seconds);
   if (code === "invalid_api_token" || code === "invalid_sdk_key") own["www-authenticate"] = "Bearer";
   if (code === "unsupported_media_type")
     Object.assign(own, { accept: "multipart/form-data", "accept-encoding": "identity" });

@@ -25,9 +25,13 @@ export function createApp(edge: Edge, routes: readonly AnyElysia[]) {
     const before = allowed.get(path);
     allowed.set(path, before === undefined ? methods : `${before}, ${methods}`);
   }
+  const patterns = [...allowed.keys()]
+    .filter((path) => path.includes(":"))
+    .map((path) => [path, patternOf(path)] as const);
 
   function notFound(request: Request): Response {
-    const methods = allowed.get(pathOf(request.url));
+    const path = pathOf(request.url);
+    const methods = allowed.get(path) ?? allowed.get(patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? "");
     if (methods === undefined) return failed("unknown", new Refusal("not_found"));
     const headers = methods.includes("OPTIONS") ? { ...cors, allow: methods } : { allow: methods };
     return failed("unknown", new Refusal("method_not_allowed"), headers);
@@ -55,9 +59,20 @@ function withHost(request: Request): Request {
   return copy;
 }
 
+/** A request that is made of another one: the listener knows the other. */
+export function standsFor(copy: Request, request: Request): Request {
+  originals.set(copy, originalOf(request));
+  return copy;
+}
+
 /** The request as the listener knows it. */
 export function originalOf(request: Request): Request {
   return originals.get(request) ?? request;
+}
+
+/** Of a route with names in it, each of which stands for one segment. */
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
 }
 
 /** By hand: `new URL()` would decode and join what must stay another path. */

@@ -1,35 +1,57 @@
+import type { TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Actor, type Context, Refusal } from "../access/context.ts";
-import { hashOf } from "../access/credential.ts";
-import type { Row } from "../store/store.ts";
-import { answer, answerError } from "./answer.ts";
-import { BodyTooLarge, readBody } from "./body.ts";
+import { type Context, Refusal } from "../access/context.ts";
+import { requireRecentPassword, type Session, sessionOf } from "../access/session.ts";
+import { InvalidCursor } from "../store/page.ts";
+import { answer, answerError, type HeaderFields } from "./answer.ts";
 import type { Edge } from "./edge.ts";
-import type { Composed, Typed } from "./typed.ts";
+import { checkInternal } from "./internal-check.ts";
+import { readJson } from "./json-body.ts";
+import type { BodyOf, Told, ToldRoute } from "./told.ts";
+import type { Composed } from "./typed.ts";
 
 /** A call of the dashboard. Its role is part of its type: a route without one does not compile. */
 export interface InternalRoute {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: `/internal/${string}`;
   role: "admin" | "member";
-  /** Returns the answer, with 200; `body` is the parsed JSON of a change. */
-  handle(call: InternalCall): Promise<object>;
+  /** Gives rights away or takes them: asks for the password again when it was given more than an hour ago. */
+  sensitive?: boolean;
+  /** What a change takes, as a closed object; other bodies are `invalid_input`, with every fault found. */
+  body?: TSchema;
+  /** Returns the answer, with 200 and as JSON, or a whole response where it is none. */
+  handle(call: InternalCall<never>): Promise<object>;
 }
 
-/** `Told` is what callers are told to send; what came has still to be looked at. */
-export interface InternalCall<Told extends { body?: unknown; query?: unknown } = object> {
+export interface InternalCall<Body = undefined> {
   ctx: Context;
+  /** Of whoever calls. */
+  session: Session;
   params: Record<string, string>;
   query: URLSearchParams;
-  body: unknown;
-  readonly [told]?: Told;
+  body: Body;
+  request: Request;
+  /** Further headers of the answer. */
+  headers: HeaderFields;
 }
-declare const told: unique symbol;
 
-type Member = Extract<Actor, { kind: "member" }>;
-
-const sessionCookie = "intake_session";
+/** Says a route once: the body's schema is checked, and is its type here and in the page. */
+export function internalRoute<
+  const Method extends InternalRoute["method"],
+  const Path extends InternalRoute["path"],
+  Answer extends object,
+  Body extends TSchema | undefined = undefined,
+>(route: {
+  method: Method;
+  path: Path;
+  role: InternalRoute["role"];
+  sensitive?: boolean;
+  body?: Body;
+  handle(call: InternalCall<BodyOf<Body>>): Promise<Answer>;
+}) {
+  return route as unknown as InternalRoute & Told<Method, Path, BodyOf<Body>, Answer>;
+}
 
 /** The one way in for everything under `/internal/`: session, origin, role, body, use case, answer. */
 export function internalRoutes<const Routes extends readonly InternalRoute[]>(edge: Edge, routes: Routes) {
@@ -39,19 +61,18 @@ export function internalRoutes<const Routes extends readonly InternalRoute[]>(ed
       route.method,
       route.path,
       ({ request, params }) => answerInternal(edge, route, request, params as Record<string, string>),
-      { parse: "none" },
+      { parse: "none", detail: { tags: [route.role] } },
     );
   }
-  // Without a session nobody learns which addresses there are.
-  app.all("/internal/*", ({ request }) => answerInternal(edge, nowhere, request, {}), { parse: "none" });
-  return app as unknown as Composed<{ [I in keyof Routes]: TypedRoute<Routes[I]> }>;
+  return app as unknown as Composed<{ [I in keyof Routes]: ToldRoute<Routes[I]> }>;
 }
 
-type TypedRoute<Route extends InternalRoute> = Route["handle"] extends (
-  call: InternalCall<infer Told>,
-) => Promise<infer Answer>
-  ? Typed<Route["method"], Route["path"], Told & { answers: { 200: Answer } }>
-  : never;
+/** Every other address below: without a session nobody learns which there are. */
+export function internalNowhere(edge: Edge): Elysia {
+  const app = new Elysia();
+  app.all("/internal/*", ({ request }) => answerInternal(edge, nowhere, request, {}), { parse: "none" });
+  return app;
+}
 
 const nowhere: InternalRoute = {
   method: "GET",
@@ -67,49 +88,36 @@ async function answerInternal(
   params: Record<string, string>,
 ): Promise<Response> {
   const name = `${route.method} ${route.path}`;
+  const caller = callerOf(edge, request);
+  const headers: HeaderFields = { "x-request-id": caller.requestId };
   try {
-    const member = await signedIn(edge, request);
+    const session = await sessionOf({ ...edge.context, ...caller }, request);
     requireSameSite(request);
-    if (route.role === "admin" && member.role !== "admin") throw new Refusal("permission_denied");
+    if (route.role === "admin" && session.member.role !== "admin") throw new Refusal("permission_denied");
+    if (route.sensitive) requireRecentPassword(session, edge.context.now());
+    // JSON only: a form cannot send it across sites without a preflight.
     const body =
       route.method === "GET" || route.method === "DELETE"
         ? undefined
         : await readJson(edge, request, limits.ticketBodyBytes);
+    if (route.body) checkInternal(route.body, body);
     const query = new URLSearchParams(request.url.split("?")[1]?.split("#")[0] ?? "");
-    const result = await route.handle({ ctx: { ...edge.context, actor: member }, params, query, body });
+    const ctx = { ...edge.context, ...caller, actor: session.member };
+    const result = await route.handle({ ctx, session, params, query, body: body as never, request, headers });
     edge.answered(name, 200, "ok");
-    return answer(edge, 200, JSON.stringify(result));
-  } catch (error) {
-    const { response, code } = answerError(edge, name, error);
+    return result instanceof Response ? result : answer(edge, 200, JSON.stringify(result), headers);
+  } catch (thrown) {
+    const error = thrown instanceof InvalidCursor ? new Refusal("invalid_input", `${thrown.message}.`) : thrown;
+    const { response, code } = answerError(edge, name, error, {}, { lasting: { "x-request-id": caller.requestId } });
     edge.answered(name, response.status, code);
     return response;
   }
 }
 
-interface SessionRow extends Row {
-  id: string;
-  name: string;
-  role: "admin" | "member";
-}
-
-/** By cookie only; the role is read each time, so that a change holds at once. */
-async function signedIn(edge: Edge, request: Request): Promise<Member> {
-  const secret = cookieOf(request.headers.get("cookie") ?? "", sessionCookie);
-  const row = await edge.context.store.one<SessionRow>(
-    `select m.id, m.name, m.role from session s join member m on m.id = s.member_id
-     where s.hash = $1 and s.expires_at > $2 and m.removed_at is null`,
-    [hashOf(secret ?? ""), edge.context.now()],
-  );
-  if (!row) throw new Refusal("not_signed_in");
-  return { kind: "member", id: row.id, name: row.name, role: row.role };
-}
-
-function cookieOf(header: string, name: string): string | undefined {
-  for (const part of header.split(";")) {
-    const [key = "", ...value] = part.split("=");
-    if (key.trim() === name) return value.join("=").trim();
-  }
-  return undefined;
+/** What the audit log says of a call beside who it was. */
+export function callerOf(edge: Edge, request: Request): { requestId: string; network?: string } {
+  const network = edge.networkOf(request);
+  return { requestId: edge.context.newId(), ...(network === undefined ? {} : { network }) };
 }
 
 /** A page of another site can send a cookie along, but cannot forge where it stands. */
@@ -120,18 +128,4 @@ export function requireSameSite(request: Request) {
   const origin = request.headers.get("origin");
   const sameHost = origin !== null && URL.parse(origin)?.host === request.headers.get("host");
   if (site !== null || !sameHost) throw new Refusal("cross_site_request");
-}
-
-/** JSON only: a form cannot send it across sites without a preflight. */
-export async function readJson(edge: Edge, request: Request, max: number): Promise<unknown> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw new Refusal("invalid_input", "Send JSON.");
-  const bytes = await readBody(edge, request, max).catch((error) => {
-    throw error instanceof BodyTooLarge ? new Refusal("invalid_input", "The body is too large.") : error;
-  });
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    throw new Refusal("invalid_input", "The body is not JSON.");
-  }
 }

@@ -51,6 +51,11 @@ export function cutAddress(source: string): string {
   return source.includes(":") ? network(source, 48) : `${source.slice(0, source.lastIndexOf("."))}.0`;
 }
 
+/** The same with its size, for people. */
+export function networkOf(source: string): string {
+  return `${cutAddress(source)}/${source.includes(":") ? 48 : 24}`;
+}
+
 /** An address or range of the command line, or an error that says what is wrong. */
 export function requireNetwork(text: string): string {
   const [address = "", prefix, more] = text.split("/");

@@ -21,10 +21,13 @@ interface EventRow extends Row {
   report_id: string | null;
   digest: string;
   stored_bytes: number;
+  delivery_count: number;
 }
 
 /** In one transaction, so that other writes never wait long. */
 const chunk = 50;
+/** An event takes its deliveries along, each with ten attempts or so. */
+const deliveriesChunk = 200;
 
 /** One event with its attachments. A late repeat of the report does not bring it back. */
 export async function deleteEvent({
@@ -42,7 +45,29 @@ export async function deleteEvent({
   if (!event) throw new Refusal("not_found", `there is no event ${id}`);
   const noted = (tx: Tx) => audit(tx, ctx, auditId, "event.delete", `event ${id}`);
   await removeEvents({ store: ctx.store, ...tools }, [event], noted);
+  ctx.changed?.({ kind: "report", id, in: event.project_id });
   return { id };
+}
+
+/** Several of them, as they are chosen from a list. Those that are gone are passed over. */
+export async function deleteEvents({
+  ctx,
+  tools,
+  input: { ids },
+}: {
+  ctx: Context;
+  tools: Omit<DeleteTools, "store">;
+  input: { ids: readonly string[] };
+}): Promise<{ deleted: number }> {
+  requireAdmin(ctx);
+  let deleted = 0;
+  for (const id of new Set(ids)) {
+    const [event] = await ctx.store.all<EventRow>(`${selectEvents} where id = $1`, [id]);
+    if (!event) continue;
+    await deleteEvent({ ctx, tools, input: { id } });
+    deleted++;
+  }
+  return { deleted };
 }
 
 /** Every event of a person, told by `user.id` or `user.email`. */
@@ -110,7 +135,7 @@ function shortest(oldest: readonly EventRow[], { count, bytes }: { count: number
   });
 }
 
-const selectEvents = "select id, project_id, report_id, digest, stored_bytes from event";
+const selectEvents = "select id, project_id, report_id, digest, stored_bytes, delivery_count from event";
 
 async function removeAll(
   tools: DeleteTools,
@@ -132,12 +157,35 @@ interface Doomed {
   identity: Identity;
   /** Ids of its files. */
   files: string[];
+  fileBytes: number;
   /** To be kept with its receipt; undefined when nothing could be compared with it any more. */
   canonical: Uint8Array | undefined;
 }
 
-/** The rows first, then the files: a crash in between leaves files that nobody names, and those are swept. */
 async function removeEvents(
+  tools: DeleteTools,
+  events: readonly EventRow[],
+  also?: (tx: Tx) => Step<void>,
+): Promise<void> {
+  for (const some of byDeliveries(events)) await removeTogether(tools, some, also);
+}
+
+function* byDeliveries(events: readonly EventRow[]): Generator<EventRow[]> {
+  let some: EventRow[] = [];
+  let deliveries = 0;
+  for (const event of events) {
+    if (some.length > 0 && deliveries + event.delivery_count > deliveriesChunk) {
+      yield some;
+      [some, deliveries] = [[], 0];
+    }
+    some.push(event);
+    deliveries += event.delivery_count;
+  }
+  if (some.length > 0) yield some;
+}
+
+/** The rows first, then the files: a crash in between leaves files that nobody names, and those are swept. */
+async function removeTogether(
   { store, files, reader }: DeleteTools,
   events: readonly EventRow[],
   also?: (tx: Tx) => Step<void>,
@@ -146,12 +194,12 @@ async function removeEvents(
   for (const event of events) doomed.push(await lookAt(store, reader, event));
   const removed = await store.write(function* (tx) {
     const ids: string[] = [];
-    for (const { event, identity, files: own, canonical } of doomed) {
+    for (const { event, identity, files: own, fileBytes, canonical } of doomed) {
       const gone = yield* tx.all("delete from event where id = $1 returning id", [event.id]);
       // Another may have been faster.
       if (gone.length === 0) continue;
       ids.push(...own);
-      yield* subtractUsageStep(tx, event.project_id, 1, event.stored_bytes);
+      yield* subtractUsageStep(tx, event.project_id, { events: 1, bytes: event.stored_bytes, fileBytes });
       if (canonical) yield* keepCanonicalStep(tx, identity, event.id, canonical);
     }
     if (also) yield* also(tx);
@@ -162,17 +210,24 @@ async function removeEvents(
 
 async function lookAt(store: Store, reader: EnvelopeReader, event: EventRow): Promise<Doomed> {
   const { id, project_id: projectId, report_id: reportId, digest } = event;
-  const attachments = await store.all<{ id: string; sha256: string }>(
-    "select id, sha256 from attachment where event_id = $1 and sha256 is not null",
+  const attachments = await store.all<{ id: string; sha256: string; size: number | null }>(
+    "select id, sha256, size from attachment where event_id = $1 and sha256 is not null",
     [id],
   );
   const digests = joinDigests(attachments.map(({ sha256 }) => Uint8Array.fromHex(sha256)));
   const identity = { projectId, reportId, digest: Uint8Array.fromHex(digest), attachments: digests };
   const files = attachments.map(({ id }) => id);
+  const fileBytes = attachments.reduce((sum, { size }) => sum + (size ?? 0), 0);
   // Only a report with an id is ever compared by more than its bytes, and only while its receipt is there.
   const comparable = reportId !== null && (await hasReceipt(store, identity));
   const envelope = comparable
     ? await store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [id])
     : undefined;
-  return { event, identity, files, canonical: envelope && (await reader.canonical(envelope.bytes, "delete")) };
+  return {
+    event,
+    identity,
+    files,
+    fileBytes,
+    canonical: envelope && (await reader.canonical(envelope.bytes, "delete")),
+  };
 }

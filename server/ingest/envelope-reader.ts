@@ -2,6 +2,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { canonicalDigest } from "./canonical.ts";
 import { EnvelopeThread } from "./envelope-thread.ts";
 import { type Inspection, inspect, isGzip, unpack } from "./inspect.ts";
+import { type ReportContents, type ReportWords, readContents, readWords } from "./report-contents.ts";
 
 /** The bytes of a part, in memory or to be loaded when their turn has come. */
 export type Content = Uint8Array | { bytes(): Promise<Uint8Array> };
@@ -52,6 +53,28 @@ export class EnvelopeReader {
     if (unpack(stored, inlineBytes) instanceof Uint8Array) return canonicalDigest(stored);
     const hex = await this.#large.ask(() => Promise.resolve({ wanted: "canonical", bytes: stored }), owner);
     return Uint8Array.fromHex(hex);
+  }
+
+  /** What a stored envelope is found by, beside what its index tells. */
+  words(stored: Uint8Array, owner: string): Promise<ReportWords> {
+    return this.#read("words", stored, owner, readWords);
+  }
+
+  /** What a stored envelope says, for people. */
+  contents(stored: Uint8Array, owner: string): Promise<ReportContents> {
+    return this.#read("contents", stored, owner, readContents);
+  }
+
+  async #read<T>(
+    wanted: "words" | "contents",
+    stored: Uint8Array,
+    owner: string,
+    read: (bytes: Uint8Array) => T,
+  ): Promise<T> {
+    await new Promise(setImmediate);
+    const unpacked = unpack(stored, inlineBytes);
+    if (unpacked instanceof Uint8Array) return read(unpacked);
+    return JSON.parse(await this.#large.ask(() => Promise.resolve({ wanted, bytes: stored }), owner)) as T;
   }
 
   close() {

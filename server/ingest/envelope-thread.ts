@@ -1,7 +1,7 @@
 /** What the thread is asked. Its answers are text, which passes between threads at little cost. */
 export type Question =
   | { wanted: "inspections"; bytes: Uint8Array; lengths: number[]; most: number }
-  | { wanted: "canonical"; bytes: Uint8Array };
+  | { wanted: "canonical" | "words" | "contents"; bytes: Uint8Array };
 
 /** Numbered, so that no answer can reach another's report, whatever becomes of a thread in between. */
 export interface Numbered {

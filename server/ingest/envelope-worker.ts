@@ -2,6 +2,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { canonicalDigest } from "./canonical.ts";
 import type { Answered, Numbered, Question } from "./envelope-thread.ts";
 import { inspect } from "./inspect.ts";
+import { readContents, readWords } from "./report-contents.ts";
 
 /** The thread of `envelope-thread.ts`. */
 declare const self: Worker;
@@ -24,10 +25,11 @@ self.onmessage = ({ data: { number, question } }: MessageEvent<Numbered>) => {
 let unpackedBytes = 0;
 
 function answerOf(question: Question): string {
-  if (question.wanted === "canonical") {
+  if (question.wanted !== "inspections") {
     // Only large ones are asked for here.
     unpackedBytes = limits.envelopeBytes;
-    return canonicalDigest(question.bytes).toHex();
+    if (question.wanted === "canonical") return canonicalDigest(question.bytes).toHex();
+    return JSON.stringify(question.wanted === "words" ? readWords(question.bytes) : readContents(question.bytes));
   }
   const { bytes, lengths, most } = question;
   let end = 0;

@@ -12,6 +12,7 @@ import type { ReadEnvelope } from "./find-envelope.ts";
 import { keepAttachments } from "./keep-attachments.ts";
 import { type PlannedAttachment, planAttachments } from "./plan-attachments.ts";
 import { addReceiptStep, type Canonicals, type Identity, joinDigests, recogniseStep } from "./receipt.ts";
+import { addRepeatStep } from "./repeats.ts";
 import type { Part } from "./spool.ts";
 import { addUsageStep } from "./usage.ts";
 
@@ -37,10 +38,21 @@ export interface ReceivedReport {
   warnings: Warning[];
 }
 
+/** What is told of a report once it is stored. */
+export interface StoredReport {
+  eventId: string;
+  projectId: string;
+  /** Epoch milliseconds, of the event; of a repeat, its own. */
+  receivedAt: number;
+  level: string | null;
+  repeat: boolean;
+}
+
 interface Tools {
   files: Files;
   reader: EnvelopeReader;
   links: Links;
+  stored: (report: StoredReport) => void;
 }
 
 const dayMilliseconds = 86_400_000;
@@ -53,7 +65,7 @@ const passesMax = 5;
  */
 export async function receiveReport({
   ctx,
-  tools: { files, reader, links },
+  tools: { files, reader, links, stored: tell },
   input,
 }: {
   ctx: Omit<Context, "actor">;
@@ -65,12 +77,13 @@ export async function receiveReport({
   const warnings = [...envelope.index.warnings, ...planned.warnings];
   const kept = await keepAttachments(ctx, files, planned.attachments);
   try {
-    const stored = await store(
-      ctx,
-      { reader, links },
-      { ...input, ...kept, warnings, eventId: ctx.newId(), now: ctx.now() },
-    );
-    if (stored.idempotent) await kept.remove();
+    const entry = { ...input, ...kept, warnings, eventId: ctx.newId(), now: ctx.now() };
+    const stored = await store(ctx, { reader, links }, entry);
+    const { eventId, idempotent: repeat } = stored;
+    const { projectId } = input;
+    tell({ eventId, projectId, receivedAt: entry.now, level: envelope.index.level, repeat });
+    ctx.changed?.({ kind: "report", id: eventId, in: projectId });
+    if (repeat) await kept.remove();
     return stored;
   } catch (error) {
     await kept.remove();
@@ -87,7 +100,7 @@ interface Entry extends Omit<Report, "attachments"> {
 
 async function store(
   ctx: Omit<Context, "actor">,
-  { reader, links }: Omit<Tools, "files">,
+  { reader, links }: Pick<Tools, "reader" | "links">,
   entry: Entry,
 ): Promise<ReceivedReport> {
   let canonicals: Canonicals | undefined;
@@ -114,10 +127,7 @@ function* storeStep(
   if (recognised.kind === "compare") return recognised.eventIds;
   if (recognised.kind === "repeat") {
     const { eventId: first, deliveryCount } = recognised;
-    yield* tx.run("update event set repeat_count = repeat_count + 1, last_repeat_at = $2 where id in ($1)", [
-      first,
-      now,
-    ]);
+    yield* addRepeatStep(tx, first, { keyId: entry.keyId, now, attachments: identity.attachments });
     return { eventId: first, deliveryCount, idempotent: true, warnings: [] };
   }
   const noted = recognised.reused ? [...warnings, reusedWarning] : warnings;
@@ -125,7 +135,8 @@ function* storeStep(
   const topic = { projectId, type: "report.received", reportType: entry.envelope.index.type } as const;
   const subscribers = yield* subscribersStep(tx, topic);
   const deliveryCount = subscribers.length;
-  yield* addUsageStep(tx, { projectId, now, bytes, dailyBytes: entry.dailyBytes });
+  const fileBytes = entry.rows.reduce((sum, { size }) => sum + (size ?? 0), 0);
+  yield* addUsageStep(tx, { projectId, now, bytes, fileBytes, dailyBytes: entry.dailyBytes });
   yield* insertEventStep(tx, entry, { projectId, warnings: noted, bytes, deliveryCount });
   yield* addReceiptStep(tx, identity, { eventId, deliveryCount, now, canonical: canonicals?.own ?? null });
   if (deliveryCount > 0) {

@@ -1,4 +1,4 @@
-import { deleteEnded } from "../fanout/delete-deliveries.ts";
+import { deleteEnded, deleteWaiting } from "../fanout/delete-deliveries.ts";
 import { log } from "../ops/log.ts";
 import { readSettings, type SettingValues } from "../ops/settings.ts";
 import type { Row } from "../store/store.ts";
@@ -70,6 +70,8 @@ export class Retention {
     await this.#forgetReceipts(this.#now() - settings.dedup_days * dayMilliseconds);
     const endedBefore = this.#now() - settings.delivery_days * dayMilliseconds;
     await this.#repeat(() => deleteEnded(this.#tools.store, endedBefore));
+    const waitingSince = this.#now() - settings.retention_days * dayMilliseconds;
+    await this.#repeat(() => deleteWaiting(this.#tools.store, waitingSince));
   }
 
   async #sweepProject({ project_id: id }: UsageRow, settings: SettingValues): Promise<void> {

@@ -21,7 +21,7 @@ import type { EnvelopeReader } from "./envelope-reader.ts";
 import { findEnvelope } from "./find-envelope.ts";
 import { indexText } from "./index-envelope.ts";
 import { discardParts, isUpload, readParts } from "./read-parts.ts";
-import { receiveReport } from "./receive-report.ts";
+import { receiveReport, type StoredReport } from "./receive-report.ts";
 import { Uploads } from "./uploads.ts";
 import { requireRoomToday } from "./usage.ts";
 
@@ -37,6 +37,8 @@ export interface IngestTools {
   addresses: SourceAddresses;
   space: () => ReturnType<typeof freeSpace>;
   links: Links;
+  /** Told of every report that is stored, and of every repeat. */
+  stored: (report: StoredReport) => void;
   /** There is something to deliver. */
   enqueued: () => void;
   /** `outcome` is accepted, repeated, or why it was refused; `project` is empty before the key is known. */
@@ -84,7 +86,9 @@ class Submission {
       const received = await this.#inOrder(taken);
       outcome = received.idempotent ? "repeated" : "accepted";
       response = answer(edge, 200, JSON.stringify(received), { ...this.#headers, ...cors });
-      edge.answered(route, 200, received.idempotent ? "replayed" : "ok");
+      const code = received.idempotent ? "replayed" : "ok";
+      edge.answered(route, 200, code);
+      edge.arrived("reports", this.#request, { status: 200, code, made: received.eventId });
     } catch (error) {
       outcome = reasonOf(error);
       if (error instanceof RateLimited) this.#tellWait(error);
@@ -94,6 +98,7 @@ class Submission {
       const failed = answerError(edge, route, error, this.#headers, { lasting: cors, about });
       response = failed.response;
       edge.answered(route, response.status, failed.code);
+      edge.arrived("reports", this.#request, { status: response.status, code: failed.code, error });
     } finally {
       this.#endUpload?.();
       if (taken) edge.release();
@@ -150,7 +155,7 @@ class Submission {
 
   async #receive(key: AuthenticatedKey, settings: SettingValues): Promise<Received> {
     const { context } = this.#edge;
-    const { files, reader, links } = this.#tools;
+    const { files, reader, links, stored } = this.#tools;
     const seconds = settings.upload_seconds;
     const onUpload = () => this.#beginUpload(key, settings);
     if (isUpload(this.#request)) {
@@ -172,7 +177,7 @@ class Submission {
       };
       const { warnings, ...received } = await receiveReport({
         ctx: context,
-        tools: { files, reader, links },
+        tools: { files, reader, links, stored },
         input: report,
       });
       if (received.deliveryCount > 0 && !received.idempotent) this.#tools.enqueued();

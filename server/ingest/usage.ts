@@ -20,26 +20,36 @@ export async function requireRoomToday(store: Reader, projectId: string, now: nu
 /** Counts a stored report; throws 429 when it does not fit into the day any more. */
 export function* addUsageStep(
   tx: Tx,
-  { projectId, now, bytes, dailyBytes }: { projectId: string; now: number; bytes: number; dailyBytes: number },
+  {
+    projectId,
+    now,
+    bytes,
+    fileBytes,
+    dailyBytes,
+  }: { projectId: string; now: number; bytes: number; fileBytes: number; dailyBytes: number },
 ): Step<void> {
   requireRoom(yield* tx.one<UsageRow>(select, [projectId]), now, dailyBytes, bytes);
   yield* tx.run(
-    `insert into project_usage (project_id, events, bytes, day, day_bytes) values ($1, 1, $2, $3, $2)
+    `insert into project_usage (project_id, events, bytes, file_bytes, day, day_bytes) values ($1, 1, $2, $4, $3, $2)
      on conflict (project_id) do update set events = project_usage.events + 1,
-       bytes = project_usage.bytes + excluded.bytes,
+       bytes = project_usage.bytes + excluded.bytes, file_bytes = project_usage.file_bytes + excluded.file_bytes,
        day_bytes = case when project_usage.day = excluded.day then project_usage.day_bytes else 0 end + excluded.bytes,
        day = excluded.day`,
-    [projectId, bytes, dayOf(now)],
+    [projectId, bytes, dayOf(now), fileBytes],
   );
 }
 
 /** Deleted events give their room back, but not the day's bytes. */
-export function* subtractUsageStep(tx: Tx, projectId: string, events: number, bytes: number): Step<void> {
-  yield* tx.run("update project_usage set events = events - $2, bytes = bytes - $3 where project_id = $1", [
-    projectId,
-    events,
-    bytes,
-  ]);
+export function* subtractUsageStep(
+  tx: Tx,
+  projectId: string,
+  { events, bytes, fileBytes }: { events: number; bytes: number; fileBytes: number },
+): Step<void> {
+  yield* tx.run(
+    `update project_usage set events = events - $2, bytes = bytes - $3, file_bytes = file_bytes - $4
+     where project_id = $1`,
+    [projectId, events, bytes, fileBytes],
+  );
 }
 
 function requireRoom(usage: UsageRow | undefined, now: number, dailyBytes: number, bytes: number) {

@@ -1,4 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { keyPath, readSealing } from "../fanout/open-sealing.ts";
 import { freeSpace } from "../store/free-space.ts";
 import { attachmentPath } from "../store/local-files.ts";
 import { databasePath, migrationStatus } from "../store/migrate.ts";
@@ -25,6 +26,7 @@ export function examine(folder: string, sqlite: string, known: readonly Migratio
     look("integrity", () => integrity(folder)),
     look("foreign keys", () => foreignKeys(folder)),
     look("attachments", () => attachments(folder)),
+    look("secret key", () => secretKey(folder)),
     look("environment", environment),
   ];
 }
@@ -102,6 +104,16 @@ function attachments(folder: string) {
   } finally {
     db.close();
   }
+}
+
+function secretKey(folder: string) {
+  const path = keyPath(folder);
+  const [sealed] = rows<{ fingerprint: string }>(folder, "select fingerprint from sealing limit 1");
+  if (!sealed && !existsSync(path)) return good("nothing is sealed yet");
+  readSealing(path, sealed?.fingerprint);
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o077) === 0) return good("it is the one that secrets of subscribers are sealed with; back it up");
+  return bad(`others can read it (mode ${mode.toString(8)}); run: chmod 600 ${path}`);
 }
 
 function environment() {

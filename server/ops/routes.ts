@@ -1,30 +1,94 @@
+import { auditRoutes } from "../access/audit-route.ts";
+import { entryRoutes } from "../access/entry-route.ts";
+import { keyRoutes } from "../access/key-route.ts";
+import { memberRoutes } from "../access/member-route.ts";
+import { selfRoutes } from "../access/self-route.ts";
 import type { SetupLink } from "../access/setup-link.ts";
 import { setupRoutes } from "../access/setup-route.ts";
+import type { SignInTools } from "../access/sign-in.ts";
 import { tokenRoutes } from "../access/token-route.ts";
+import { runRoutes } from "../agents/run-route.ts";
+import { type RunnerTools, runnerRoutes } from "../agents/runner-route.ts";
+import { boardRoutes } from "../boards/board-route.ts";
+import { columnRoutes } from "../boards/column-route.ts";
+import { projectRoutes } from "../boards/project-route.ts";
+import { repositoryRoutes } from "../boards/repository-route.ts";
+import { railRoutes } from "../dashboard/rail-route.ts";
+import { dashboardRoutes } from "../dashboard/route.ts";
 import { docsRoutes } from "../docs/route.ts";
+import { deliveryRoutes } from "../fanout/delivery-route.ts";
 import { linkRoutes } from "../fanout/route.ts";
+import { subscriberRoutes } from "../fanout/subscriber-route.ts";
+import { anyoneRoutes } from "../http/anyone.ts";
 import type { Edge } from "../http/edge.ts";
-import { internalRoutes } from "../http/internal.ts";
+import { internalNowhere, internalRoutes } from "../http/internal.ts";
 import type { Composed } from "../http/typed.ts";
+import { reportRoutes } from "../ingest/report-route.ts";
 import { type IngestTools, ingestRoutes } from "../ingest/route.ts";
+import type { Arrivals } from "../live/arrivals.ts";
+import { arrivalRoutes } from "../live/arrivals-route.ts";
+import type { LiveHub } from "../live/hub.ts";
+import { liveRoutes } from "../live/route.ts";
+import { mcpRoutes } from "../mcp/route.ts";
 import { documentRoutes } from "../openapi/route.ts";
-import { ticketRoutes } from "../tickets/route.ts";
+import { overviewRoutes } from "../overview/overview-route.ts";
+import { searchRoutes } from "../search/search-route.ts";
+import { cardRoutes } from "../tickets/card-route.ts";
+import { answerTicket, ticketRoutes } from "../tickets/route.ts";
+import { organisationRoutes } from "./organisation-route.ts";
+
+/** What settings pages change and show beside the store. */
+export type SettingsTools = Parameters<typeof subscriberRoutes>[0] &
+  Parameters<typeof deliveryRoutes>[0] &
+  Parameters<typeof organisationRoutes>[0];
+
+/** What routes are given beside the edge. */
+export interface RouteTools {
+  ingest: IngestTools;
+  setupLink: () => SetupLink | undefined;
+  ingestUrl: string | undefined;
+  live: LiveHub;
+  settings: SettingsTools;
+  signIns: SignInTools;
+  arrivals: Arrivals;
+  runner: RunnerTools;
+}
 
 /** Every route but those of health, which come with the edge. */
-export function routesOf(
-  edge: Edge,
-  ingest: IngestTools,
-  setupLink: () => SetupLink | undefined,
-  ingestUrl: string | undefined,
-) {
+export function routesOf(edge: Edge, tools: RouteTools) {
+  const { ingest, setupLink, ingestUrl, live, settings, signIns, arrivals, runner } = tools;
   return [
     ticketRoutes(edge),
     ingestRoutes(edge, ingest),
-    setupRoutes(edge, setupLink),
+    runnerRoutes(edge, runner),
+    mcpRoutes(edge, (request) => answerTicket(edge, request)),
+    anyoneRoutes(edge, setupRoutes(setupLink)),
+    anyoneRoutes(edge, entryRoutes(edge, signIns)),
+    internalRoutes(edge, selfRoutes(signIns)),
+    internalRoutes(edge, memberRoutes),
+    internalRoutes(edge, auditRoutes),
     internalRoutes(edge, tokenRoutes),
+    internalRoutes(edge, keyRoutes),
+    internalRoutes(edge, repositoryRoutes),
+    internalRoutes(edge, projectRoutes),
+    internalRoutes(edge, boardRoutes),
+    internalRoutes(edge, columnRoutes),
+    internalRoutes(edge, cardRoutes),
+    internalRoutes(edge, runRoutes),
+    internalRoutes(edge, searchRoutes),
+    internalRoutes(edge, subscriberRoutes(settings)),
+    internalRoutes(edge, deliveryRoutes(settings)),
+    internalRoutes(edge, organisationRoutes(settings)),
+    internalRoutes(edge, liveRoutes(edge, live)),
+    internalRoutes(edge, arrivalRoutes(arrivals)),
+    internalRoutes(edge, overviewRoutes(settings)),
+    internalRoutes(edge, reportRoutes(ingest)),
+    internalRoutes(edge, railRoutes(edge)),
+    internalNowhere(edge),
     documentRoutes(edge, ingestUrl),
     docsRoutes(edge, ingestUrl),
     linkRoutes(edge, ingest),
+    dashboardRoutes(edge, ingestUrl),
   ] as const;
 }
 

@@ -1,21 +1,35 @@
 import type { Context } from "../access/context.ts";
+import { FailedSignIns } from "../access/failed-sign-ins.ts";
 import { idMaker } from "../access/ids.ts";
 import { RequestLog } from "../access/request-log.ts";
 import { SetupLink } from "../access/setup-link.ts";
+import { SignInThrottle } from "../access/sign-in-throttle.ts";
+import { RunBell } from "../agents/run-bell.ts";
+import { RunKeeper } from "../agents/run-keeper.ts";
+import { Upkeep } from "../boards/upkeep.ts";
 import { Addresses } from "../fanout/addresses.ts";
 import { attempts } from "../fanout/attempt.ts";
 import { Connections } from "../fanout/connections.ts";
 import { Links } from "../fanout/links.ts";
 import { openSealing } from "../fanout/open-sealing.ts";
+import { Replays } from "../fanout/replays.ts";
 import { DeliveryWorker } from "../fanout/worker.ts";
 import { createApp, originalOf } from "../http/app.ts";
 import type { Edge } from "../http/edge.ts";
 import { listenMetrics } from "../http/metrics.ts";
 import { RateLimiter } from "../http/rate-limit.ts";
 import { type Listener, listen, PortInUse } from "../http/serve.ts";
-import { SourceAddresses } from "../http/source-address.ts";
+import { networkOf, SourceAddresses } from "../http/source-address.ts";
 import { EnvelopeReader } from "../ingest/envelope-reader.ts";
+import type { StoredReport } from "../ingest/receive-report.ts";
+import { ReportIndex } from "../ingest/report-index.ts";
 import { Retention } from "../ingest/retention.ts";
+import { Arrivals } from "../live/arrivals.ts";
+import { LiveHub } from "../live/hub.ts";
+import { watchForPages } from "../live/watch.ts";
+import { Counters } from "../overview/counters.ts";
+import { Tally } from "../overview/tally.ts";
+import { CardIndex } from "../search/card-index.ts";
 import { Ballast } from "../store/ballast.ts";
 import { freeSpace } from "../store/free-space.ts";
 import { LocalFiles } from "../store/local-files.ts";
@@ -98,48 +112,80 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   });
   const files = new LocalFiles(folder);
   const now = () => Date.now();
+  const live = new LiveHub();
+  const bell = new RunBell();
   const context: Omit<Context, "actor"> = {
     store,
     now,
     newId: idMaker(now),
     publicUrl: { fixed: options.publicUrl, fallback: "" },
+    changed: (fact) => {
+      live.tell(fact);
+      if (fact.kind !== "run") return;
+      // A run may have been queued, or subscribers are to be told of one.
+      bell.ring();
+      worker.wake();
+    },
   };
+  const tally = new Tally(context);
+  const counters = new Counters(tally, store);
   const requestLog = new RequestLog(context);
+  const arrivals = new Arrivals({ now, tell: live.tell });
+  const addresses = new SourceAddresses(options.trustedProxies);
   let stopping = false;
   const running = new Running();
   let listener: Listener | undefined;
+  const sourceOf = (request: Request) =>
+    addresses.of(listener?.peerOf(originalOf(request)), request.headers.get("x-forwarded-for"));
   const edge: Edge = {
     context,
     limiter: options.rateLimits ? new RateLimiter() : undefined,
     requestLog,
-    answered: (route, status, code) => metrics.answered(route, status, code),
+    answered: (route, status, code) => {
+      metrics.answered(route, status, code);
+      if (route === "createTicket" && status >= 400) counters.refused("tickets", "", code);
+    },
+    arrived: (api, request, answered) => arrivals.add(api, request, answered),
+    ticketed: (ticket) => counters.ticketed(ticket),
     sdkSeen: (header, known) => metrics.sdkSeen(header, known),
     keepOpen: (request, seconds) => listener?.keepOpen(originalOf(request), seconds),
     peerOf: (request) => listener?.peerOf(originalOf(request)),
+    sourceOf,
+    networkOf: (request) => {
+      const source = sourceOf(request);
+      return source && networkOf(source);
+    },
     take: () => !stopping && running.add(),
     release: () => running.remove(),
     trouble: () => store.trouble() ?? files.trouble(),
     stopping: () => stopping,
   };
+  const keeper = new RunKeeper(context);
+  const signIns = { throttle: new SignInThrottle(), failed: new FailedSignIns(context) };
   let setupLink: SetupLink | undefined;
   const reader = new EnvelopeReader();
   const space = spaceOf(folder);
   const retention = new Retention({ store, files, reader }, now);
+  const upkeep = new Upkeep({ store, files, reader, now, newId: context.newId });
+  const cardIndex = new CardIndex(store);
+  const reportIndex = new ReportIndex({ store, reader, now });
   const sealing = await openSealing(folder, store);
   const connections = new Connections({ ca: options.webhookCa });
+  const webhookAddresses = new Addresses({ allow: options.webhookAllow });
   const worker = new DeliveryWorker({
     store,
-    attempt: attempts({
-      store,
-      sealing,
-      now,
-      addresses: new Addresses({ allow: options.webhookAllow }),
-      connections,
-    }),
+    attempt: attempts({ store, sealing, now, addresses: webhookAddresses, connections }),
     schedule: options.webhookSchedule,
     now,
     newId: context.newId,
-    settled: (settled) => metrics.settled(settled),
+    settled: (settled) => {
+      metrics.settled(settled);
+      counters.settled(settled);
+      // One for all deliveries of a subscriber: the hub tells the same thing once.
+      const { subscriberId: id } = settled.attempted.claimed;
+      live.tell({ kind: "delivery", id, in: id });
+      if (settled.attempted.error !== null) live.tell({ kind: "subscriber", id });
+    },
   });
   const ingest = {
     files,
@@ -147,29 +193,65 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     links: new Links(sealing),
     enqueued: () => worker.wake(),
     addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
-    addresses: new SourceAddresses(options.trustedProxies),
+    addresses,
     space,
-    received: (project: string, outcome: string) => metrics.reported(project, outcome),
+    stored: (report: StoredReport) => {
+      counters.stored(report);
+      if (!report.repeat) reportIndex.added(report.projectId, report.receivedAt);
+    },
+    received: (project: string, outcome: string) => {
+      metrics.reported(project, outcome);
+      if (outcome !== "accepted" && outcome !== "repeated") counters.refused("ingest", project, outcome);
+    },
+  };
+  const settingsTools = {
+    sealing,
+    connections,
+    addresses: webhookAddresses,
+    schedule: options.webhookSchedule,
+    replays: new Replays(),
+    folder,
+    space,
+    trouble: edge.trouble,
+    startedAt: now(),
   };
   const app = createApp(
     edge,
-    routesOf(edge, ingest, () => setupLink, options.ingestUrl),
+    routesOf(edge, {
+      ingest,
+      setupLink: () => setupLink,
+      ingestUrl: options.ingestUrl,
+      live,
+      settings: settingsTools,
+      signIns,
+      arrivals,
+      runner: { limiter: options.rateLimits ? new RateLimiter() : undefined, bell },
+    }),
   );
 
   let metricsListener: ReturnType<typeof listenMetrics> | undefined;
   let keepingBallast: Timer | undefined;
+  let watching: ReturnType<typeof watchForPages> | undefined;
   const release = async (milliseconds: number) => {
     clearInterval(keepingBallast);
+    watching?.stop();
+    live.close();
     // Whoever still sends a body that was refused would hold it up for long.
     await listener?.stop(Math.min(milliseconds, flushMilliseconds));
     setupLink?.close();
     await worker.stop();
     connections.close();
     await retention.stop();
+    await keeper.stop();
+    await upkeep.stop();
+    await cardIndex.stop();
+    await reportIndex.stop();
     // Uploads that were cut have left theirs.
     await files.removeDrafts("all").catch((error) => log.warn("unfinished uploads were not removed", { error }));
     reader.close();
+    await signIns.failed.flush();
     await requestLog.stop();
+    await tally.stop();
     metrics.stop();
     metricsListener?.stop();
     await store.close();
@@ -186,14 +268,25 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     }
     metrics.watch({ store, requestLogDropped: () => requestLog.dropped, freeBytes: () => space().bytes });
     requestLog.start();
+    tally.start();
     const kept = await readSettings(store);
     log.info("reports are kept", { days: kept.retention_days, bytesPerProject: kept.retention_bytes });
     retention.start();
+    keeper.start();
+    upkeep.start();
+    cardIndex.start();
+    await reportIndex.start();
     await worker.start({ alone: true });
     // After the first answers: 64 MiB of zeros are no reason to start late.
     void store.keepBallast();
     keepingBallast = setInterval(() => void store.keepBallast(), ballastMilliseconds);
     keepingBallast.unref();
+    watching = watchForPages(live, {
+      store,
+      now,
+      outsideVersion: () => store.outsideVersion(),
+      trouble: edge.trouble,
+    });
   } catch (error) {
     await release(0);
     throw error;
@@ -208,6 +301,10 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     stop: () => {
       stopped ??= (async () => {
         stopping = true;
+        // Pages that listen would hold the stop up, and come back by themselves.
+        live.close();
+        bell.close();
+        bell.close();
         // While something runs, /readyz can be seen red; new work is refused with 503.
         const started = performance.now();
         // No delivery begins any more; those under way end within the same time.

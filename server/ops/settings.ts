@@ -32,12 +32,13 @@ export const settings = {
   uploads_per_key: whole(60, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, of one SDK key"),
   uploads_per_address: whole(32, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, from one source address"),
   uploads_total: whole(256, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, in all"),
+  run_starters: choice("all", ["all", "admins"], "who may start and cancel agent runs"),
   upload_seconds: whole(600, { min: 30, max: 3_600 }, "seconds for the body of a report to arrive"),
 } as const satisfies Record<string, Setting<string | number | null>>;
 
 const defaults = Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.default]));
 
-type SettingName = keyof typeof settings;
+export type SettingName = keyof typeof settings;
 /** Every setting by its name, with the default where nothing is stored. */
 export type SettingValues = { [N in SettingName]: ReturnType<(typeof settings)[N]["read"]> };
 

@@ -13,7 +13,8 @@ export function openDatabase(path: string, { readonly = false, busyMs = 5_000, a
     "temp_store = memory",
     `wal_autocheckpoint = ${autocheckpoint}`,
     `journal_size_limit = ${64 * 1024 * 1024}`,
-    `cache_size = ${readonly ? -4_096 : -16_384}`,
+    // A reader drops its pages whenever somebody commits.
+    `cache_size = ${readonly ? -1_024 : -16_384}`,
   ]) {
     db.run(`pragma ${pragma}`);
   }

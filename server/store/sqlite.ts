@@ -47,6 +47,7 @@ export class SqliteStore implements Store {
   readonly #savepoint: Prepared;
   readonly #release: Prepared;
   readonly #rollbackTo: Prepared;
+  readonly #outsideVersion: Prepared;
   #queue: Job[] = [];
   /** Whether the write that runs has executed anything but a select. */
   #changed = false;
@@ -70,6 +71,7 @@ export class SqliteStore implements Store {
     this.#savepoint = this.#db.prepare("savepoint one_write");
     this.#release = this.#db.prepare("release one_write");
     this.#rollbackTo = this.#db.prepare("rollback to one_write");
+    this.#outsideVersion = this.#db.prepare("pragma data_version");
     if (options.checkpoints) {
       this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
         onResume: () => this.#schedule(),
@@ -113,6 +115,11 @@ export class SqliteStore implements Store {
     return this.#health.trouble;
   }
 
+  /** A number that differs once another connection has committed: a command beside this server, say. */
+  outsideVersion(): number {
+    return this.#closing ? 0 : (this.#outsideVersion.values()[0]?.[0] as number);
+  }
+
   /** To be called now and then: makes the ballast again that a command has given up, or tells that there is no room. */
   keepBallast(): Promise<void> {
     return this.#closing ? Promise.resolve() : this.#health.keepBallast();
@@ -132,7 +139,8 @@ export class SqliteStore implements Store {
       this.#flush();
       if (this.#queue.length > 0) await Bun.sleep(lockedRetryMilliseconds);
     }
-    for (const one of [this.#begin, this.#commit, this.#savepoint, this.#release, this.#rollbackTo]) one.finalize();
+    const own = [this.#begin, this.#commit, this.#savepoint, this.#release, this.#rollbackTo, this.#outsideVersion];
+    for (const one of own) one.finalize();
     this.#writing.finalize();
     this.#reading.finalize();
     // The last connection to close copies the log into the database and removes it.

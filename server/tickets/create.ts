@@ -6,6 +6,7 @@ import { queueRunStep } from "../agents/queue-run.ts";
 import { publicUrlStep } from "../ops/settings.ts";
 import type { Row, Step, Tx } from "../store/store.ts";
 import { activityStep } from "./activity.ts";
+import { assigneeStep, insertTicketStep, repositoryStep, requireDateRange } from "./insert.ts";
 import { bindingOf, bindKeyStep, type Replay, replayStep } from "./replay.ts";
 import { resolveBoardStep, resolveColumnStep, resolveProjectStep } from "./resolve.ts";
 
@@ -13,13 +14,13 @@ interface CreateTicketInput {
   tokenId: string;
   /** A checked body. */
   ticket: CreateTicket;
-  /** The `Idempotency-Key` and the SHA-256 of the raw body that came with it. */
-  key?: { value: string; bodyDigest: string } | undefined;
+  /** The `Idempotency-Key`, the SHA-256 of the raw body that came with it, and what is noted of each field. */
+  key?: { value: string; bodyDigest: string; fields: string } | undefined;
 }
 
 /** `answer` is the body of the 201, byte for byte what a replay gives again for ever. */
 export type CreatedTicket =
-  | { replay?: undefined; ticketId: string; answer: string; url: string }
+  | { replay?: undefined; ticketId: string; projectId: string; boardId: string; answer: string; url: string }
   /** The key is bound: nothing was created, the first answer stands. */
   | { replay: Replay };
 
@@ -32,44 +33,35 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
   const [id, runId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   const binding = input.key && bindingOf(input.tokenId, input.key.value);
 
-  return ctx.store.write<CreatedTicket>(function* (tx) {
+  const made = await ctx.store.write<CreatedTicket>(function* (tx) {
     const token = yield* tokenStep(tx, input.tokenId);
     if (binding) {
       const replay = yield* replayStep(tx, binding);
       if (replay) return { replay };
     }
-    if (ticket.startsAt && ticket.dueAt && ticket.startsAt > ticket.dueAt) throw new Refusal("invalid_date_range");
+    requireDateRange(ticket.startsAt, ticket.dueAt);
     const projectId = yield* resolveProjectStep(tx, token, ticket.projectId?.toLowerCase());
     const boardId = yield* resolveBoardStep(tx, projectId, ticket.boardId?.toLowerCase());
     const columnId = yield* resolveColumnStep(tx, boardId, ticket.columnId?.toLowerCase());
-    const assignee = ticket.assigneeUserId ? yield* memberStep(tx, ticket.assigneeUserId.toLowerCase()) : undefined;
-    const repositoryId = ticket.agentRepositoryId
-      ? yield* repositoryStep(tx, projectId, ticket.agentRepositoryId.toLowerCase())
-      : null;
+    const assignee = ticket.assigneeUserId ? yield* assigneeStep(tx, ticket.assigneeUserId) : undefined;
+    const repository = ticket.agentRepositoryId
+      ? yield* repositoryStep(tx, projectId, ticket.agentRepositoryId)
+      : undefined;
+    const repositoryId = repository?.id ?? null;
 
-    yield* tx.run(
-      `insert into ticket (id, column_id, position, title, description, priority, assignee_id, repository_id,
-         starts_at, due_at, token_id, author_name, created_at)
-       values ($1, $2, (select coalesce(min(position), 0) - 1 from ticket where column_id in ($2)),
-         $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-      [
-        id,
-        columnId,
-        ticket.title,
-        ticket.description ?? null,
-        ticket.priority ?? "none",
-        assignee?.id ?? null,
-        repositoryId,
-        ticket.startsAt ?? null,
-        ticket.dueAt ?? null,
-        token.id,
-        token.name,
-        now,
-      ],
-    );
+    yield* insertTicketStep(tx, {
+      id,
+      columnId,
+      fields: ticket,
+      assigneeId: assignee?.id ?? null,
+      repositoryId,
+      author: { tokenId: token.id, memberId: null, name: token.name },
+      idempotencyKey: input.key?.value ?? null,
+      now,
+    });
     const actor = { kind: "token", id: token.id, name: token.name } as const;
     yield* activityStep(tx, id, { at: now, actor, kind: "created" });
-    if (assignee?.role === "agent") {
+    if (assignee?.isAgent) {
       const run = yield* queueRunStep(tx, { id: runId, now }, { id, projectId, agentId: assignee.id, repositoryId });
       if (run) yield* activityStep(tx, id, { at: now, actor, kind: "run_queued", detail: { runId, ...run } });
     }
@@ -85,8 +77,10 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
       url,
     } satisfies Ticket);
     if (input.key && binding) yield* bindKeyStep(tx, binding, input.tokenId, input.key, { ticketId: id, answer });
-    return { ticketId: id, answer, url };
+    return { ticketId: id, projectId, boardId, answer, url };
   });
+  if (!made.replay) ctx.changed?.({ kind: "card", id: made.ticketId, in: made.boardId });
+  return made;
 }
 
 export interface TokenRow extends Row {
@@ -105,22 +99,4 @@ function* tokenStep(tx: Tx, id: string): Step<TokenRow> {
   if (!token) throw new Refusal("invalid_api_token");
   if (!hasScope(token.scopes, "tickets:write")) throw new Refusal("insufficient_scope");
   return token;
-}
-
-function* memberStep(tx: Tx, id: string): Step<{ id: string; role: string }> {
-  const member = yield* tx.one<{ id: string; role: string }>(
-    "select id, role from member where id = $1 and removed_at is null",
-    [id],
-  );
-  if (!member) throw new Refusal("not_a_member");
-  return member;
-}
-
-function* repositoryStep(tx: Tx, projectId: string, id: string): Step<string> {
-  const repository = yield* tx.one<{ id: string }>(
-    "select id from repository where id = $1 and project_id = $2 and unbound_at is null",
-    [id, projectId],
-  );
-  if (!repository) throw new Refusal("invalid_agent_repository");
-  return repository.id;
 }

@@ -29,7 +29,7 @@ interface TicketRow extends Row {
 }
 
 /**
- * Column by column, from the top, as the boards show them; of one project when named. Each column is read along its
+ * Column by column, from the top, as the boards show them, so without what was archived; of one project when named. Each column is read along its
  * own index, so a page costs the same however many tickets there are.
  */
 export async function listTickets({
@@ -55,7 +55,7 @@ export async function listTickets({
     const [position, id] = column.id === startColumn ? [startPosition, startId] : [lowest, ""];
     const rows = await ctx.store.all<TicketRow>(
       `select id, position, title, priority, author_name, created_at from ticket
-       where column_id = $1 and (position, id) > ($2, $3) order by position, id limit $4`,
+       where column_id = $1 and live = 1 and (position, id) > ($2, $3) order by position, id limit $4`,
       [column.id, position, id, input.limit + 1 - items.length],
     );
     for (const row of rows) {
@@ -70,11 +70,12 @@ export async function listTickets({
 async function orderedColumns(store: Reader, projectId: string | undefined): Promise<ColumnRow[]> {
   const order = "order by p.position, p.id, b.position, b.id, c.position, c.id";
   const from = `select c.id, c.board_id, b.project_id from board_column c
-    join board b on b.id = c.board_id join project p on p.id = b.project_id`;
+    join board b on b.id = c.board_id join project p on p.id = b.project_id
+    where b.deleted_at is null and p.deleted_at is null`;
   if (projectId === undefined) return store.all<ColumnRow>(`${from} ${order}`);
-  const project = await store.one("select id from project where id = $1", [projectId]);
+  const project = await store.one("select id from project where id = $1 and deleted_at is null", [projectId]);
   if (!project) throw new Refusal("project_not_found", `there is no project ${projectId}`);
-  return store.all<ColumnRow>(`${from} where p.id = $1 ${order}`, [projectId]);
+  return store.all<ColumnRow>(`${from} and p.id = $1 ${order}`, [projectId]);
 }
 
 function present(column: ColumnRow, row: TicketRow): TicketSummary {

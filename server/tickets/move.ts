@@ -1,39 +1,116 @@
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
-import { activityStep } from "./activity.ts";
+import { type Context, Refusal, requireMember } from "../access/context.ts";
+import type { Row, Step, Tx } from "../store/store.ts";
+import { type ActorView, activityStep, actorView } from "./activity.ts";
+import { type CardRow, cardStep, liveCardStep } from "./card.ts";
+import { doneStep, rememberStep } from "./op.ts";
+import { type After, positionStep } from "./order.ts";
 
-/** To the top of a column of the same project, on any of its boards. */
-export async function moveTicket({
-  ctx,
-  input,
-}: {
-  ctx: Context;
-  input: { id: string; columnId: string };
-}): Promise<{ id: string }> {
-  requireAdmin(ctx);
-  const { id, columnId } = input;
+interface Move {
+  id: string;
+  columnId: string;
+  after: After;
+  /** The card that stood under the wanted place, for when `after` is gone. */
+  before?: string | null | undefined;
+  /** Sent again with the same one, a move changes nothing. */
+  op?: string | undefined;
+  /** How often the card had moved when it was last seen. */
+  seenMoves?: number | undefined;
+}
+
+export interface MovedCard {
+  id: string;
+  columnId: string;
+  boardId: string;
+  position: number;
+  moves: number;
+  version: number;
+  /** Where somebody else had put it since it was seen. */
+  overtook: { by: ActorView; column: { id: string; name: string }; at: string } | null;
+}
+
+/**
+ * To a place in a column of the same project, on any of its boards. A move is meant, whatever others did meanwhile:
+ * the last one holds, and is told whom it overtook.
+ */
+export async function moveCard({ ctx, input }: { ctx: Context; input: Move }): Promise<MovedCard> {
+  requireMember(ctx);
   const now = ctx.now();
-  return ctx.store.write(function* (tx) {
-    const ticket = yield* tx.one<{ column_id: string; project_id: string }>(
-      `select t.column_id, b.project_id from ticket t join board_column c on c.id = t.column_id
-       join board b on b.id = c.board_id where t.id = $1`,
-      [id],
-    );
-    if (!ticket) throw new Refusal("not_found", `there is no ticket ${id}`);
-    const target = yield* tx.one<{ project_id: string }>(
-      "select b.project_id from board_column c join board b on b.id = c.board_id where c.id = $1",
-      [columnId],
-    );
-    if (!target) throw new Refusal("column_not_found", `there is no column ${columnId}`);
-    if (target.project_id !== ticket.project_id) {
-      throw new Refusal("conflict", "this column belongs to another project; a ticket stays in its own");
+  if (input.after === input.id) throw new Refusal("invalid_input", "a card cannot stand under itself");
+  const { moved, from, spread } = await ctx.store.write(function* (tx) {
+    const done = input.op === undefined ? undefined : yield* doneStep(tx, ctx, input.op);
+    if (done) {
+      if (done.ticketId !== input.id) throw new Refusal("conflict", "this op was used for another card");
+      const card = yield* cardStep(tx, input.id);
+      return { moved: present(card, null), from: undefined, spread: false };
     }
-    yield* tx.run(
-      `update ticket set column_id = $2,
-         position = (select coalesce(min(position), 0) - 1 from ticket where column_id = $2) where id = $1`,
-      [id, columnId],
-    );
-    const detail = { from: ticket.column_id, to: columnId };
-    yield* activityStep(tx, id, { at: now, actor: ctx.actor, kind: "moved", detail });
-    return { id };
+    const card = yield* liveCardStep(tx, input.id);
+    const { moved, spread } = yield* moveStep(tx, ctx, card, input, now);
+    if (input.op !== undefined) yield* rememberStep(tx, ctx, { op: input.op, ticketId: card.id, now });
+    return { moved, from: card.board_id, spread };
   });
+  if (from !== undefined) {
+    ctx.changed?.({ kind: "card", id: moved.id, in: moved.boardId });
+    if (spread) ctx.changed?.({ kind: "board", id: moved.boardId });
+    if (from !== moved.boardId) ctx.changed?.({ kind: "card", id: moved.id, in: from });
+  }
+  return moved;
+}
+
+function* moveStep(
+  tx: Tx,
+  ctx: Context,
+  card: CardRow,
+  input: Move,
+  now: number,
+): Step<{ moved: MovedCard; spread: boolean }> {
+  const target = yield* targetStep(tx, card, input.columnId);
+  const { after, before } = input;
+  const { position, spread } = yield* positionStep(tx, target.id, { after, before, moving: card.id });
+  yield* tx.run(
+    `update ticket set column_id = $2, position = $3, moves = moves + 1, moved_at = $4, moved_by = $5, updated_at = $4
+     where id = $1`,
+    [card.id, target.id, position, now, JSON.stringify(actorView(ctx.actor))],
+  );
+  if (target.id !== card.column_id) {
+    const between = target.board_id !== card.board_id;
+    const from = { id: card.column_id, name: card.column_name, ...(between ? { board: card.board_name } : {}) };
+    const to = { id: target.id, name: target.name, ...(between ? { board: target.board_name } : {}) };
+    yield* activityStep(tx, card.id, { at: now, actor: ctx.actor, kind: "moved", detail: { from, to } });
+  }
+  const place = { column_id: target.id, board_id: target.board_id, position, moves: card.moves + 1 };
+  return { moved: present({ ...card, ...place }, overtaken(ctx, card, input.seenMoves)), spread };
+}
+
+interface TargetRow extends Row {
+  id: string;
+  name: string;
+  board_id: string;
+  board_name: string;
+  project_id: string;
+}
+
+function* targetStep(tx: Tx, card: CardRow, columnId: string): Step<TargetRow> {
+  const target = yield* tx.one<TargetRow>(
+    `select c.id, c.name, c.board_id, b.name as board_name, b.project_id
+     from board_column c join board b on b.id = c.board_id where c.id = $1 and b.deleted_at is null`,
+    [columnId],
+  );
+  if (!target) throw new Refusal("column_not_found", `there is no column ${columnId}`);
+  if (target.project_id !== card.project_id) {
+    throw new Refusal("conflict", "this column belongs to another project; a ticket stays in its own");
+  }
+  return target;
+}
+
+function overtaken({ actor }: Context, card: CardRow, seenMoves: number | undefined): MovedCard["overtook"] {
+  if (seenMoves === undefined || card.moves <= seenMoves || card.moved_by === null) return null;
+  const by = JSON.parse(card.moved_by) as ActorView;
+  if (actor.kind !== "operator" && by.id === actor.id) return null;
+  const column = { id: card.column_id, name: card.column_name };
+  return { by, column, at: new Date(card.moved_at ?? 0).toISOString() };
+}
+
+function present(card: CardRow, overtook: MovedCard["overtook"]): MovedCard {
+  const { id, position, moves, version } = card;
+  return { id, columnId: card.column_id, boardId: card.board_id, position, moves, version, overtook };
 }

@@ -5,15 +5,18 @@ export interface Replay {
   ticketId: string;
   answer: string;
   bodyDigest: string;
+  /** As `fieldsDigest` gives it; null for keys that were bound before it was noted. */
+  fields: string | null;
 }
 
 interface ReplayRow extends Row {
   ticket_id: string;
   answer: string;
   body_digest: string;
+  fields: string | null;
 }
 
-const select = "select ticket_id, answer, body_digest from idempotency where binding = $1";
+const select = "select ticket_id, answer, body_digest, fields from idempotency where binding = $1";
 
 /** Token and key in 16 bytes; two pairs that meet are as likely as a guessed token. */
 export function bindingOf(tokenId: string, key: string): Uint8Array {
@@ -33,16 +36,16 @@ export function* bindKeyStep(
   tx: Tx,
   binding: Uint8Array,
   tokenId: string,
-  key: { value: string; bodyDigest: string },
+  key: { value: string; bodyDigest: string; fields: string },
   { ticketId, answer }: { ticketId: string; answer: string },
 ): Step<void> {
   yield* tx.run(
-    `insert into idempotency (binding, token_id, key, ticket_id, body_digest, answer)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [binding, tokenId, key.value, ticketId, key.bodyDigest, answer],
+    `insert into idempotency (binding, token_id, key, ticket_id, body_digest, answer, fields)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [binding, tokenId, key.value, ticketId, key.bodyDigest, answer, key.fields],
   );
 }
 
 function present(row: ReplayRow | undefined): Replay | undefined {
-  return row && { ticketId: row.ticket_id, answer: row.answer, bodyDigest: row.body_digest };
+  return row && { ticketId: row.ticket_id, answer: row.answer, bodyDigest: row.body_digest, fields: row.fields };
 }

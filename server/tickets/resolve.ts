@@ -19,8 +19,19 @@ export function* resolveProjectStep(tx: Tx, token: Reaching, named: string | und
   const found = named === undefined ? yield* reachedStep(tx, token) : yield* namedStep(tx, token, named);
   if (found.length > 1) throw new Refusal("project_required");
   const [project] = found;
-  if (!project) throw new Refusal("project_not_found");
+  if (!project) throw yield* notFoundStep(tx, named);
   return project.id;
+}
+
+/** One answer for the caller; the token's request log tells an admin why. */
+function* notFoundStep(tx: Tx, named: string | undefined): Step<Refusal> {
+  const project =
+    named === undefined
+      ? undefined
+      : yield* tx.one<{ archived_at: number | null }>("select archived_at from project where id = $1", [named]);
+  const unnamed = named === undefined ? "reaches_nothing" : "absent";
+  const reason = project ? (project.archived_at === null ? "out_of_reach" : "archived") : unnamed;
+  return new Refusal("project_not_found", undefined, {}, reason);
 }
 
 function reachedStep(tx: Tx, token: Reaching): Step<Id[]> {

@@ -12,6 +12,7 @@ import { aboutSdk, countSdk } from "../http/sdk-header.ts";
 import type { Typed } from "../http/typed.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import { createTicket } from "./create.ts";
+import { differingFields, fieldsDigest } from "./fields.ts";
 import { digestOf, InvalidTicket, type ReadTicket, readTicket } from "./read.ts";
 import { findReplay, type Replay } from "./replay.ts";
 
@@ -30,7 +31,7 @@ interface TicketCall {
   answers: { 201: Ticket };
 }
 
-async function answerTicket(edge: Edge, request: Request): Promise<Response> {
+export async function answerTicket(edge: Edge, request: Request): Promise<Response> {
   const taken = edge.take();
   let token: AuthenticatedToken | undefined;
   try {
@@ -39,23 +40,32 @@ async function answerTicket(edge: Edge, request: Request): Promise<Response> {
   } catch (error) {
     const { response, code } = answerError(edge, route, error, {}, { about: aboutSdk(request) });
     edge.answered(route, response.status, code);
+    edge.arrived("tickets", request, { status: response.status, code, error });
     countSdk(edge, request, false);
+    const presented = code === "invalid_api_token" ? bearerOf(request.headers) : undefined;
+    if (presented !== undefined) edge.requestLog.refused(presented, () => edge.networkOf(request));
     if (taken) edge.release();
     return response;
   }
   const headers: HeaderFields = {};
   const entry: RequestEntry = { at: edge.context.now(), status: 201, replayed: false, mismatch: false };
   let response: Response;
+  let refused: unknown;
   try {
     response = await inOrder(edge, request, token, headers, entry, taken);
   } catch (error) {
     const failed = answerError(edge, route, error, headers, { about: aboutSdk(request) });
     response = failed.response;
     entry.code = failed.code;
+    if (error instanceof Refusal) entry.reason = error.reason;
+    refused = error;
   }
   entry.status = response.status;
-  edge.requestLog.add(token.id, entry);
-  edge.answered(route, response.status, entry.code ?? (entry.replayed ? "replayed" : "ok"));
+  entry.ms = Math.max(0, edge.context.now() - entry.at);
+  edge.requestLog.add(token.id, entry, () => edge.networkOf(request));
+  const code = entry.code ?? (entry.replayed ? "replayed" : "ok");
+  edge.answered(route, response.status, code);
+  edge.arrived("tickets", request, { status: response.status, code, made: entry.ticketId, error: refused });
   countSdk(edge, request, true);
   if (taken) edge.release();
   return response;
@@ -90,7 +100,7 @@ async function inOrder(
     // finds the key inside the transaction, and no look-up is done twice.
     const bound = await findReplay(edge.context.store, token.id, key);
     if (!bound) throw error;
-    return replayed(edge, headers, entry, bound, error instanceof InvalidTicket ? error.bodyDigest : undefined);
+    return replayed(edge, headers, entry, token, bound, error instanceof InvalidTicket ? error.bodyDigest : undefined);
   }
   return created(edge, headers, entry, token, ticket, key);
 }
@@ -104,10 +114,16 @@ async function created(
   keyValue: string | undefined,
 ): Promise<Response> {
   const ctx = { ...edge.context, actor: { kind: "token", id: token.id, name: "" } as const };
-  const key = keyValue === undefined ? undefined : { value: keyValue, bodyDigest: digestOf(bytes) };
+  const key =
+    keyValue === undefined ? undefined : { value: keyValue, bodyDigest: digestOf(bytes), fields: fieldsDigest(ticket) };
   const made = await createTicket({ ctx, input: { tokenId: token.id, ticket, key } });
-  if (made.replay) return replayed(edge, headers, entry, made.replay, key?.bodyDigest);
+  if (made.replay) {
+    const response = replayed(edge, headers, entry, token, made.replay, key?.bodyDigest);
+    if (entry.mismatch && made.replay.fields !== null) entry.differs = differingFields(made.replay.fields, ticket);
+    return response;
+  }
   entry.ticketId = made.ticketId;
+  edge.ticketed({ tokenId: token.id, projectId: made.projectId, replayed: false, mismatch: false });
   headers["location"] = made.url;
   return answer(edge, 201, made.answer, headers);
 }
@@ -116,13 +132,16 @@ function replayed(
   edge: Edge,
   headers: HeaderFields,
   entry: RequestEntry,
+  token: AuthenticatedToken,
   replay: Replay,
   bodyDigest: string | undefined,
 ): Response {
   entry.ticketId = replay.ticketId;
   entry.replayed = true;
   entry.mismatch = bodyDigest !== replay.bodyDigest;
-  headers["location"] = (JSON.parse(replay.answer) as Ticket).url;
+  const { url, projectId } = JSON.parse(replay.answer) as Ticket;
+  edge.ticketed({ tokenId: token.id, projectId, replayed: true, mismatch: entry.mismatch });
+  headers["location"] = url;
   headers["idempotent-replayed"] = "true";
   if (entry.mismatch) headers["idempotency-mismatch"] = "true";
   return answer(edge, 201, replay.answer, headers);

@@ -3,6 +3,7 @@ import { latestRun, type RunView } from "../agents/show-run.ts";
 import { readPublicUrl } from "../ops/settings.ts";
 import type { Row } from "../store/store.ts";
 import { type ActivityView, activityOf } from "./activity.ts";
+import { timeOf } from "./card-summary.ts";
 
 /** Every field of the request and the answer, who made it, and what happened since. */
 export interface TicketView {
@@ -18,6 +19,9 @@ export interface TicketView {
   startsAt: string | null;
   dueAt: string | null;
   createdAt: string;
+  archivedAt: string | null;
+  /** Until it goes for good it can be restored from its page. */
+  deletedAt: string | null;
   url: string;
   /** The token's name when it created the ticket. */
   author: string;
@@ -38,6 +42,8 @@ interface TicketRow extends Row {
   starts_at: string | null;
   due_at: string | null;
   created_at: number;
+  archived_at: number | null;
+  deleted_at: number | null;
   author_name: string;
 }
 
@@ -45,7 +51,7 @@ export async function showTicket({ ctx, input }: { ctx: Context; input: { id: st
   requireAdmin(ctx);
   const row = await ctx.store.one<TicketRow>(
     `select t.id, t.title, t.description, b.project_id, c.board_id, t.column_id, t.priority, t.assignee_id,
-       t.repository_id, t.starts_at, t.due_at, t.created_at, t.author_name
+       t.repository_id, t.starts_at, t.due_at, t.created_at, t.archived_at, t.deleted_at, t.author_name
      from ticket t join board_column c on c.id = t.column_id join board b on b.id = c.board_id where t.id = $1`,
     [input.id],
   );
@@ -65,6 +71,8 @@ export async function showTicket({ ctx, input }: { ctx: Context; input: { id: st
     startsAt: row.starts_at,
     dueAt: row.due_at,
     createdAt: new Date(row.created_at).toISOString(),
+    archivedAt: timeOf(row.archived_at),
+    deletedAt: timeOf(row.deleted_at),
     url: `${publicUrl}/cards/${row.id}`,
     author: row.author_name,
     activity: await activityOf(ctx.store, row.id),

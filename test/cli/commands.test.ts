@@ -166,7 +166,7 @@ describe("beside a live server, from the next request on", () => {
       "--role",
       "member",
     );
-    expect(ada.inviteUrl).toMatch(new RegExp(`^${server.url}/invite/\\w{43}$`));
+    expect(ada.inviteUrl).toMatch(new RegExp(`^${server.url}/invite#\\w{43}$`));
     expect(
       await ends("member", "add", "--email", "ADA@example.org", "--name", "Ada", "--role", "member"),
     ).toMatchObject({ code: 1 });

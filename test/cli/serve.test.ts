@@ -185,20 +185,6 @@ test("the setup link makes the organisation once, stands in no log record and is
   expect((await setUp(body)).status).toBeGreaterThanOrEqual(403);
 });
 
-test("the setup page runs its own script and style and nothing else", async () => {
-  const server = await start(fresh());
-  const response = await fetch(`${server.url}/setup`);
-  const html = await response.text();
-  const policy = response.headers.get("content-security-policy") ?? "";
-  for (const element of ["style", "script"]) {
-    const [, text = ""] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(html) ?? [];
-    expect(text.length).toBeGreaterThan(100);
-    expect(policy).toContain(`${element}-src 'sha256-${Bun.SHA256.hash(text, "base64")}'`);
-  }
-  expect([policy.includes("default-src 'none'"), policy.includes("unsafe")]).toEqual([true, false]);
-  expect(html).not.toMatch(/(src|href)=/);
-});
-
 test("metrics stand on their own listener and count by route, status and code", async () => {
   const data = fresh();
   const { apiToken } = await init(data);
@@ -233,7 +219,7 @@ test("no secret's value is in the data directory, a log or any answer but the on
     "--data",
     data,
   ]);
-  const secrets = [apiToken.token, made.token, admin.password ?? "", invited.inviteUrl.split("/").at(-1) ?? ""];
+  const secrets = [apiToken.token, made.token, admin.password ?? "", invited.inviteUrl.split("#").at(-1) ?? ""];
   const answers: string[] = [];
   for (const token of secrets.slice(0, 2)) {
     for (const body of ['{"title":"x"}', "{}", `{"title":"x","${"y".repeat(10)}":1}`]) {

@@ -6,6 +6,7 @@ import type { DeliveryView } from "../../server/fanout/list-deliveries.ts";
 import type { SubscriberView } from "../../server/fanout/list-subscribers.ts";
 import type { TestResult } from "../../server/fanout/test-subscriber.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
+import { messageFaults } from "../support/documented.ts";
 import { envelope, received } from "../support/ingest.ts";
 import { temporaryFolder } from "../support/installation.ts";
 import { answering, type ReceivedRequest, Receiver } from "../support/receiver.ts";
@@ -164,6 +165,22 @@ describe("a subscriber, beside a live server", () => {
     expect((await report(key)).deliveryCount).toBe(1);
   });
 
+  test("updated, the next report goes where it says, with what it says", async () => {
+    const { id, key } = await newSubscriber("--report-type", "crash");
+    expect((await report(key, { type: "hang" })).deliveryCount).toBe(0);
+    const file = `${folder}/update-headers.txt`;
+    writeFileSync(file, "X-Team: crash\n");
+    const url = `${receiver.url()}/v2?x=1`;
+    const updating = ["--url", url, "--all-report-types", "--header-file", file];
+    expect(await intake<unknown>("subscriber", "update", id, ...updating)).toEqual({ id });
+    expect(await viewOf(id)).toMatchObject({ url, reportTypes: [], headers: ["X-Team"], types: ["report.received"] });
+    await report(key, { type: "hang" });
+    await untilStates(id, "delivered");
+    expect([newest().line, newest().headers.get("x-team")]).toEqual(["POST /hook/v2?x=1 HTTP/1.1", "crash"]);
+    await intake("subscriber", "update", id, "--no-headers", "--report-type", "crash");
+    expect(await viewOf(id)).toMatchObject({ url, reportTypes: ["crash"], headers: [] });
+  });
+
   test("removed, it goes with its deliveries", async () => {
     const { id, key } = await newSubscriber();
     await report(key);
@@ -233,11 +250,9 @@ describe("subscriber test", () => {
       },
       answer: "have it",
     });
-    expect(JSON.parse(String(sent.body))).toEqual({
-      type: "webhook.test",
-      timestamp: expect.any(String),
-      data: { subscriberId: id },
-    });
+    const message = JSON.parse(String(sent.body));
+    expect(message).toEqual({ type: "webhook.test", timestamp: expect.any(String), data: { subscriberId: id } });
+    expect(messageFaults("webhook.test", message)).toEqual([]);
     expect(isSignedWith(secret, sent)).toBe(true);
     expect([sent.headers.get("authorization"), sent.headers.get("x-team")]).toEqual(["Bearer own-secret", "crash"]);
     expect((await viewOf(id))?.headers).toEqual(["Authorization", "X-Team"]);
@@ -319,7 +334,6 @@ describe("addresses that are refused: exit 1, one line, nothing added", () => {
     ["http to elsewhere", "http://192.0.2.1/hook", allowed, /public|https/],
     ["a user in it", "https://user:word@127.0.0.1/hook", allowed, /user name or password/],
     ["another scheme", "ftp://127.0.0.1/hook", allowed, /https/],
-    ["no URL at all", "hooks.example.org", allowed, /URL/],
   ];
   test.each(refused)("%s", async (_name, url, env, says) => {
     const before = (await intake<Page<SubscriberView>>("subscriber", "list", "--limit", "200")).items.length;
@@ -342,6 +356,8 @@ describe("typed wrongly: exit 2, one line, nothing changed", () => {
   const url = ["--url", "https://hooks.example.org/"];
   const wrong: [string, string[]][] = [
     ["no address", ["add", ...project]],
+    ["an address that is no URL", ["add", ...project, "--url", "hooks.example.org"]],
+    ["an update to no URL", ["update", absent, "--url", "https://exa%20mple.org/"]],
     ["no project", ["add", ...url]],
     ["a project and all", ["add", ...project, "--all-projects", ...url]],
     ["a project that is no UUID", ["add", "--project", "shop", ...url]],
@@ -351,6 +367,10 @@ describe("typed wrongly: exit 2, one line, nothing changed", () => {
     ["a header file that is absent", ["add", ...project, ...url, "--header-file", "/nonexistent"]],
     ["a header file without a header", ["add", ...project, ...url, "--header-file", "/dev/null"]],
     ["a header that is ours", ["add", ...project, ...url, "--header-file", "HEADERS"]],
+    ["an update of nothing", ["update", absent]],
+    ["an update without ID", ["update", ...url]],
+    ["types of reports and all of them", ["update", absent, "--report-type", "crash", "--all-report-types"]],
+    ["headers and none", ["update", absent, "--header-file", "FINE", "--no-headers"]],
     ["pause without ID", ["pause"]],
     ["enable of no UUID", ["enable", "1"]],
     ["a secret as a word", ["rotate-secret", absent, "whsec_secret"]],
@@ -365,7 +385,9 @@ describe("typed wrongly: exit 2, one line, nothing changed", () => {
   test.each(wrong)("%s", async (_name, args) => {
     const headers = `${folder}/ours.txt`;
     writeFileSync(headers, "Host: secret-host\n");
-    const words = args.map((arg) => (arg === "HEADERS" ? headers : arg));
+    const fine = `${folder}/fine.txt`;
+    writeFileSync(fine, "X-Team: crash\n");
+    const words = args.map((arg) => (arg === "HEADERS" ? headers : arg === "FINE" ? fine : arg));
     const { code, stdout, lines } = await ends(["subscriber", ...words]);
     expect({ code, stdout, lines: lines.length }).toEqual({ code: 2, stdout: "", lines: 1 });
     expect(lines[0]).toStartWith("intake: ");
@@ -375,6 +397,7 @@ describe("typed wrongly: exit 2, one line, nothing changed", () => {
   test("an unknown ID is exit 1 with one line for every command that takes one", async () => {
     for (const args of [
       ["add", "--project", absent, "--url", receiver.url()],
+      ["update", absent, "--url", receiver.url()],
       ...["pause", "resume", "enable", "remove", "rotate-secret", "test", "deliveries"].map((verb) => [verb, absent]),
       ["replay", absent, "--delivery", absent],
       ["replay", absent, "--since", "2026-05-01"],
@@ -388,7 +411,7 @@ describe("typed wrongly: exit 2, one line, nothing changed", () => {
 test("every change is in the audit log, as the command line's", async () => {
   const items = await paged<Record<string, unknown>>("audit", "list", "--limit", "200");
   const actions = items.filter(({ actor }) => actor === "command line").map(({ action }) => action);
-  for (const verb of ["add", "pause", "resume", "enable", "remove", "rotate_secret", "replay"]) {
+  for (const verb of ["add", "update", "pause", "resume", "enable", "remove", "rotate_secret", "replay"]) {
     expect(actions).toContain(`subscriber.${verb}`);
   }
 });

@@ -2,20 +2,18 @@ import { expect, test } from "bun:test";
 import { operationsOf } from "../../openapi/openapi.ts";
 import { errors } from "../../openapi/schema/errors.ts";
 import { operationErrors } from "../../openapi/schema/operations.ts";
-import type { Edge } from "../../server/http/edge.ts";
-import { healthRoutes } from "../../server/http/health.ts";
-import type { IngestTools } from "../../server/ingest/route.ts";
-import { routesOf } from "../../server/ops/routes.ts";
+import { pagePaths } from "../../server/dashboard/paths.ts";
 import { document } from "../support/documented.ts";
+import { allRoutes } from "../support/routes.ts";
 
-/** Not for clients: pages, what the dashboard calls, the documents themselves, and what browsers ask before a POST. */
-const others = /^(\w+ \/(docs|setup|internal|files)(\/|$)|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
+/** Not for clients: what the dashboard calls, the documents themselves, and what browsers ask before a POST. */
+const others = /^(\w+ \/(docs|internal|files|assets|mcp)(\/|$)|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
+const pages = new Set<string>(pagePaths);
 
 test("the routes of the server are the operations of the document", () => {
-  // Nothing of these is touched before a request.
-  const edge = {} as Edge;
-  const apps = [healthRoutes(edge), ...routesOf(edge, {} as IngestTools, () => undefined, undefined)];
-  const served = apps.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));
+  const served = allRoutes()
+    .filter(({ path }) => !pages.has(path))
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
   const described = operationsOf(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   expect(served.filter((route) => !others.test(route)).sort()).toEqual(described.sort());
 });

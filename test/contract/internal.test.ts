@@ -100,9 +100,12 @@ describeTargets("internal calls", (target) => {
     const { ctx } = target().installation;
     const { id, cookie } = await signIn(target(), "admin");
     expect(await call("/internal/tokens", "GET", { cookie })).toMatchObject({ status: 200 });
+    // The session of the former role ends with it.
     await setRole({ ctx, input: { id, role: "member" } });
-    expect(await call("/internal/tokens", "GET", { cookie })).toMatchObject({ status: 403 });
-    await removeMember({ ctx, input: { id } });
     expect(await call("/internal/tokens", "GET", { cookie })).toMatchObject({ status: 401 });
+    const member = await signIn(target(), "member");
+    expect(await call("/internal/me", "GET", { cookie: member.cookie })).toMatchObject({ status: 200 });
+    await removeMember({ ctx, input: { id: member.id } });
+    expect(await call("/internal/me", "GET", { cookie: member.cookie })).toMatchObject({ status: 401 });
   });
 });

@@ -7,6 +7,7 @@ import { rotateSecret } from "../../server/fanout/rotate-secret.ts";
 import { deleteEvent } from "../../server/ingest/delete-events.ts";
 import { runJson } from "../support/binary.ts";
 import { deliveriesOf } from "../support/deliveries.ts";
+import { messageFaults } from "../support/documented.ts";
 import { attachment, envelope, eventTools } from "../support/ingest.ts";
 import { Receiver } from "../support/receiver.ts";
 import { FanoutServer, requestOf } from "./fanout-server.ts";
@@ -52,6 +53,7 @@ test("a subscriber that was added on the command line is told of a report as the
   const request = await requestOf(receiver, 1);
   const message = await verifyWebhook(request.body, request.headers, added.secret);
   if (message.type !== "report.received") throw new Error(`${message.type} has come`);
+  expect(messageFaults("report.received", message)).toEqual([]);
   const { receivedAt, attachments } = message.data;
   expect(message).toEqual({
     type: "report.received",
@@ -152,7 +154,9 @@ describe("an envelope", () => {
     await server.subscriber(receiver.url());
     const text = `\ufeff${ofLength(20_001, name)}`;
     const { eventId } = await server.report(envelope(form(text)));
-    const { data } = JSON.parse((await requestOf(receiver, 1)).body.toString());
+    const message = JSON.parse((await requestOf(receiver, 1)).body.toString());
+    const { data } = message;
+    expect(messageFaults("report.received", message)).toEqual([]);
     expect(data).not.toHaveProperty("envelope");
     expect(Buffer.from(await (await fetch(data.envelopeUrl)).bytes()).toString()).toBe(text);
     const { ctx } = server.installation;

@@ -10,7 +10,7 @@ export function requireBinary() {
   if (current) return;
   const built = statSync(binaryPath, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sources = [
-    ...new Bun.Glob("{server,openapi,client}/**/*.{ts,sql,html,css,json}").scanSync(root),
+    ...new Bun.Glob("{server,openapi,client}/**/*.{ts,tsx,sql,html,css,svg,json}").scanSync(root),
     "package.json",
   ];
   const own = sources.filter((path) => !path.includes("node_modules"));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Answer, type Document, type Operation, operationsOf } from "../../openapi/openapi.ts";
+import { type Answer, type Document, messagesOf, type Operation, operationsOf } from "../../openapi/openapi.ts";
 import { validatorOf } from "./validator.ts";
 
 const text = readFileSync(join(import.meta.dir, "../../openapi/openapi.json"), "utf8");
@@ -10,6 +10,12 @@ export const document = JSON.parse(text) as Document;
 
 /** What is wrong with a value by a schema. */
 export const faultsOf = validatorOf(document);
+
+/** What is wrong with a message to a subscriber, of this type. */
+export function messageFaults(type: string, message: unknown): string[] {
+  const [media] = Object.values(messagesOf(document)[type]?.requestBody?.content ?? {});
+  return media ? faultsOf(media.schema, message) : [`the document has no webhook ${type}`];
+}
 
 /** What every HTTP server sends, and what CORS and caches are told; the document leaves them out. */
 const general =
@@ -24,7 +30,7 @@ export function operationOf(id: string): { path: string; method: string; operati
 /** Passes an answer on; an error when the document does not have it, in status, headers, media type or body. */
 export async function documented(method: string, path: string, response: Response): Promise<Response> {
   const [at = ""] = path.split("?");
-  const operation = document.paths[at]?.[method === "HEAD" ? "get" : (method.toLowerCase() as "get")];
+  const operation = pathOf(at)?.[method === "HEAD" ? "get" : (method.toLowerCase() as "get")];
   if (!operation || response.status === 304) return response;
   const answer = operation.responses[response.status];
   const findings = answer
@@ -35,6 +41,14 @@ export async function documented(method: string, path: string, response: Respons
     : ["the status is not in the document"];
   if (findings.length === 0) return response;
   throw new Error(`${method} ${at} answered ${response.status}: ${findings.join("; ")}`);
+}
+
+/** What stands under a path of the document, where a name in braces is any segment. */
+function pathOf(at: string): Document["paths"][string] | undefined {
+  const known = Object.keys(document.paths).find((path) =>
+    new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`).test(at),
+  );
+  return known === undefined ? undefined : document.paths[known];
 }
 
 /** Names of the headers that a status has in the document, in lower case. */

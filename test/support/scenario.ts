@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Example } from "../../openapi/openapi.ts";
 import { documented, documentedHeaders, operationOf } from "./documented.ts";
 import { describeTargets, type Target } from "./targets.ts";
@@ -17,64 +17,76 @@ export interface Scenario {
 
 /** Every answer of an operation in the document is provoked, and is what the document says; no other is there. */
 export function describeScenarios(id: string, scenarios: readonly Scenario[]) {
-  const { path, method, operation } = operationOf(id);
+  describeOperations({ [id]: scenarios });
+}
+
+/** The same for several operations of one server, all at once: a body that never comes takes its 30 s. */
+export function describeOperations(operations: Readonly<Record<string, readonly Scenario[]>>) {
+  const all = Object.entries(operations).flatMap(([id, scenarios]) => scenarios.map((scenario) => ({ id, scenario })));
   const answers = new Map<Scenario, Promise<Response>>();
 
-  async function provoked(target: Target, scenario: Scenario): Promise<Response> {
+  async function provoked(target: Target, { id, scenario }: (typeof all)[number]): Promise<Response> {
+    const { path, method } = operationOf(id);
     const response = await scenario.provoke(target);
     await documented(method.toUpperCase(), path, response);
     return response;
   }
 
   describeTargets(
-    `${id}: answers in the document`,
+    `${Object.keys(operations).join(", ")}: answers in the document`,
     (target) => {
-      test("each is provoked here, and no other", () => {
-        expect(scenarios.map(({ status, example }) => `${status} ${example ?? ""}`).sort()).toEqual(
-          Object.entries(operation.responses)
-            .flatMap(([status, { content }]) => {
-              const examples = Object.values(content ?? {}).flatMap((media) => Object.keys(media.examples));
-              return content ? examples.map((example) => `${status} ${example}`) : [`${status} `];
-            })
-            .sort(),
-        );
-      });
-
       test("they come", async () => {
-        const together = scenarios.filter(({ alone }) => !alone);
-        for (const scenario of together) answers.set(scenario, provoked(target(), scenario));
+        for (const one of all.filter(({ scenario }) => !scenario.alone)) {
+          answers.set(one.scenario, provoked(target(), one));
+        }
         await Promise.allSettled(answers.values());
-        for (const scenario of scenarios.filter(({ alone }) => alone)) {
-          answers.set(scenario, provoked(target(), scenario));
-          await answers.get(scenario)?.catch(() => {});
+        for (const one of all.filter(({ scenario }) => scenario.alone)) {
+          answers.set(one.scenario, provoked(target(), one));
+          await answers.get(one.scenario)?.catch(() => {});
         }
         await Promise.all(answers.values());
       }, 60_000);
 
-      for (const scenario of scenarios) {
-        const { status, example, except = [] } = scenario;
-        test(`${status} ${example ?? "without a body"}`, async () => {
-          const response = await answers.get(scenario);
-          expect(response?.status).toBe(status);
-          if (example === undefined) return;
-          const written = exampleOf(operation.responses[status]?.content ?? {}, example);
-          const answer = await response?.clone().json();
-          expect(without(answer, except)).toEqual(without(written.value, except));
-        });
-      }
-
-      for (const [status, answer] of Object.entries(operation.responses)) {
-        test(`${status}: every header of the document is sent`, async () => {
-          const responses = await Promise.all(
-            scenarios.filter((one) => String(one.status) === status).map((one) => answers.get(one)),
-          );
-          const sent = new Set(responses.flatMap((response) => [...(response?.headers.keys() ?? [])]));
-          expect(documentedHeaders(answer).filter(({ name }) => !sent.has(name))).toEqual([]);
-        });
-      }
+      describe.each(Object.entries(operations))("%s", (id, scenarios) => compare(id, scenarios, answers));
     },
     ["compiled binary"],
   );
+}
+
+function compare(id: string, scenarios: readonly Scenario[], answers: ReadonlyMap<Scenario, Promise<Response>>) {
+  const { operation } = operationOf(id);
+  test("each is provoked here, and no other", () => {
+    expect(scenarios.map(({ status, example }) => `${status} ${example ?? ""}`).sort()).toEqual(
+      Object.entries(operation.responses)
+        .flatMap(([status, { content }]) => {
+          const examples = Object.values(content ?? {}).flatMap((media) => Object.keys(media.examples));
+          return content ? examples.map((example) => `${status} ${example}`) : [`${status} `];
+        })
+        .sort(),
+    );
+  });
+
+  for (const scenario of scenarios) {
+    const { status, example, except = [] } = scenario;
+    test(`${status} ${example ?? "without a body"}`, async () => {
+      const response = await answers.get(scenario);
+      expect(response?.status).toBe(status);
+      if (example === undefined) return;
+      const written = exampleOf(operation.responses[status]?.content ?? {}, example);
+      const answer = await response?.clone().json();
+      expect(without(answer, except)).toEqual(without(written.value, except));
+    });
+  }
+
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    test(`${status}: every header of the document is sent`, async () => {
+      const responses = await Promise.all(
+        scenarios.filter((one) => String(one.status) === status).map((one) => answers.get(one)),
+      );
+      const sent = new Set(responses.flatMap((response) => [...(response?.headers.keys() ?? [])]));
+      expect(documentedHeaders(answer).filter(({ name }) => !sent.has(name))).toEqual([]);
+    });
+  }
 }
 
 function exampleOf(content: Record<string, { examples: Record<string, Example> }>, name: string): Example {

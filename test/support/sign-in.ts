@@ -1,5 +1,5 @@
 import { addMember } from "../../server/access/add-member.ts";
-import { hashOf } from "../../server/access/credential.ts";
+import { startSessionStep } from "../../server/access/session.ts";
 import type { Target } from "./targets.ts";
 
 /** A member with a session, as a sign-in leaves it. */
@@ -7,13 +7,9 @@ export async function signIn({ installation: { ctx } }: Pick<Target, "installati
   const input = { email: `${crypto.randomUUID()}@example.org`, name: role, role };
   const { id } = await addMember({ ctx, input });
   const secret = crypto.randomUUID().replaceAll("-", "");
+  const visit = { userAgent: null, network: undefined };
   await ctx.store.write(function* (tx) {
-    yield* tx.run("insert into session (hash, member_id, created_at, expires_at) values ($1, $2, $3, $4)", [
-      hashOf(secret),
-      id,
-      ctx.now(),
-      ctx.now() + 60_000,
-    ]);
+    yield* startSessionStep(tx, { id: ctx.newId(), secret }, { memberId: id, visit, now: ctx.now() });
   });
-  return { id, cookie: `other=1; intake_session=${secret}` };
+  return { id, cookie: `other=1; __Host-intake=${secret}` };
 }

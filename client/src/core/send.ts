@@ -42,6 +42,8 @@ export interface Operation {
   readonly status: number;
   /** The member of its answer by which it is known. */
   readonly id: string;
+  /** The status of an answer without a body, where there is one. */
+  readonly nothing?: number;
 }
 
 export interface Call extends Operation {
@@ -152,6 +154,7 @@ async function attemptOf<T>(call: Call, { fetch: request = fetch as Fetch }: Tra
   const requestId = header("x-request-id");
   if (status >= 200 && status < 300) {
     const data = parse(text);
+    if (status === call.nothing) return { data: undefined as T, requestId, response };
     if (status === call.status && call.id in data) {
       return { data: data as T, requestId, response };
     }

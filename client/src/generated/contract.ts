@@ -45,11 +45,94 @@ export const createTicketErrors = {
   503: ["service_unavailable"],
 } as const;
 
-export const getLiveness = { method: "GET", path: "/livez", status: 200 } as const;
+export const getLiveness = { method: "GET", path: "/livez", status: 200, id: "status" } as const;
 
-export const getReadiness = { method: "GET", path: "/readyz", status: 200 } as const;
+export const getReadiness = { method: "GET", path: "/readyz", status: 200, id: "status" } as const;
 
-export const getReportEnvelopeSchema = { method: "GET", path: "/report-envelope.schema.json", status: 200 } as const;
+export const getReportEnvelopeSchema = {
+  method: "GET",
+  path: "/report-envelope.schema.json",
+  status: 200,
+  id: "type",
+} as const;
+
+export const claimRun = {
+  method: "POST",
+  path: "/runner/v1/claim",
+  mediaType: "application/json",
+  status: 200,
+  id: "run",
+} as const;
+
+export const claimRunErrors = {
+  400: ["invalid_input"],
+  401: ["invalid_api_token"],
+  403: ["insufficient_scope"],
+  408: ["request_timeout"],
+  429: ["rate_limit_exceeded"],
+  500: ["internal_error"],
+  503: ["service_unavailable"],
+} as const;
+
+export const completeRun = {
+  method: "POST",
+  path: "/runner/v1/runs/{id}/complete",
+  mediaType: "application/json",
+  status: 200,
+  id: "run",
+} as const;
+
+export const completeRunErrors = {
+  400: ["invalid_input"],
+  401: ["invalid_api_token"],
+  403: ["insufficient_scope"],
+  404: ["not_found"],
+  408: ["request_timeout"],
+  409: ["lease_lost"],
+  429: ["rate_limit_exceeded"],
+  500: ["internal_error"],
+  503: ["service_unavailable"],
+} as const;
+
+export const heartbeatRun = {
+  method: "POST",
+  path: "/runner/v1/runs/{id}/heartbeat",
+  mediaType: "application/json",
+  status: 200,
+  id: "cancelRequested",
+} as const;
+
+export const heartbeatRunErrors = {
+  400: ["invalid_input"],
+  401: ["invalid_api_token"],
+  403: ["insufficient_scope"],
+  404: ["not_found"],
+  408: ["request_timeout"],
+  409: ["lease_lost"],
+  429: ["rate_limit_exceeded"],
+  500: ["internal_error"],
+  503: ["service_unavailable"],
+} as const;
+
+export const appendRunLog = {
+  method: "POST",
+  path: "/runner/v1/runs/{id}/log",
+  mediaType: "application/json",
+  status: 200,
+  id: "truncated",
+} as const;
+
+export const appendRunLogErrors = {
+  400: ["invalid_input"],
+  401: ["invalid_api_token"],
+  403: ["insufficient_scope"],
+  404: ["not_found"],
+  408: ["request_timeout"],
+  409: ["lease_lost", "log_gap"],
+  429: ["rate_limit_exceeded"],
+  500: ["internal_error"],
+  503: ["service_unavailable"],
+} as const;
 
 export const idempotencyKeyMin = 1;
 

@@ -116,10 +116,230 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/runner/v1/claim": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Claim a run
+     * @description Gives the run that has waited longest, of the project within the token's reach whose turn was longest ago. Credits are held for it at once.
+     *
+     *     Send a heartbeat every 30 seconds from then on: 90 seconds after the last one the run counts as lost and is queued once more, or has failed.
+     *
+     *     An answer that was lost is asked for again with the same claimId: it gives the same run with a new leaseToken, and the one before is worth nothing.
+     *
+     *     Needs the scope runs:execute; at most 600 requests in any 60 seconds per token, apart from those for tickets.
+     */
+    post: operations["claimRun"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/runner/v1/runs/{id}/complete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Complete a run
+     * @description Ends the run and settles its credits: what was held goes back, and what was used is taken, at most what was held.
+     *
+     *     Sent again it answers the same for ever; its first completion stands. After the lease has ended it is accepted as long as nobody else has claimed the run.
+     *
+     *     pullRequestUrl has to be an https address on the host and below the path of the run's repository; another one is invalid_input.
+     *
+     *     Needs the scope runs:execute; at most 600 requests in any 60 seconds per token, apart from those for tickets.
+     */
+    post: operations["completeRun"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/runner/v1/runs/{id}/heartbeat": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a heartbeat
+     * @description Keeps the lease for another 90 seconds and tells people what the run does. The first one begins it.
+     *
+     *     With cancelRequested somebody has ended the run: stop, and complete it with what it has used. The lease is renewed no more then.
+     *
+     *     Needs the scope runs:execute; at most 600 requests in any 60 seconds per token, apart from those for tickets.
+     */
+    post: operations["heartbeatRun"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/runner/v1/runs/{id}/log": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Append to the log
+     * @description Each attempt has a log of its own. A text is sent with the offset at which it begins, in bytes of UTF-8, so that a repeat is harmless: what the log has already is skipped. An offset behind its end is log_gap, with length.
+     *
+     *     Of a run 5,242,880 bytes are kept, all attempts together. A log does not renew the lease.
+     *
+     *     Needs the scope runs:execute; at most 600 requests in any 60 seconds per token, apart from those for tickets.
+     */
+    post: operations["appendRunLog"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  "agent_run.updated": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "report.received": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "webhook.test": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
+    /** @description A piece of the log. */
+    AppendRunLog: {
+      /** @description The proof of the lease, from the claim. */
+      leaseToken: string;
+      /** @description Where the text begins in the log of this attempt, in bytes of UTF-8. */
+      offset: number;
+      /** @description What is appended. What the log has already is skipped. */
+      text: string;
+    };
+    /** @description The body is not valid. Correct what details names. */
+    AppendRunLogBadRequest: {
+      /** @description Every fault that was found. With invalid_input only. */
+      details: components["schemas"]["RunnerFault"][];
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_input";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The run is no longer yours. Stop working on it. The text does not follow what is kept. Send from where the log ends. */
+    AppendRunLogConflict: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "lease_lost" | "log_gap";
+      /** @description With log_gap: where the log ends, in bytes. */
+      length?: number;
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The token lacks the scope runs:execute. An admin can grant it. */
+    AppendRunLogForbidden: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "insufficient_scope";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description There is nothing at this address. */
+    AppendRunLogNotFound: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "not_found";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The credential is missing, malformed, unknown or revoked. */
+    AppendRunLogUnauthorized: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_api_token";
+    } & {
+      [key: string]: unknown;
+    };
     /** @description What one attachment is. The part that it names is compared with it. */
     AttachmentReference: {
       /** @description Media type, such as image/png. */
@@ -137,6 +357,161 @@ export interface components {
       sha256?: string;
       /** @description Bytes. */
       size?: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A machine asks for a run. */
+    ClaimRun: {
+      /** @description Chosen by the runner, new for each run that it wants. Sent again it gives the same run while its lease lives, so that an answer that was lost loses nothing. */
+      claimId: string;
+      /** @description The machine. */
+      runner: {
+        /** @description Whatever tells machines apart, for people. */
+        labels: string[];
+        /** @description What people call the machine. */
+        name: string;
+        /** @description Of its program. */
+        version: string;
+      };
+      /** @description How long to wait for a run when there is none. 0 when absent. */
+      waitSeconds?: number;
+    };
+    /** @description The body is not valid. Correct what details names. */
+    ClaimRunBadRequest: {
+      /** @description Every fault that was found. With invalid_input only. */
+      details: components["schemas"]["RunnerFault"][];
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_input";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The token lacks the scope runs:execute. An admin can grant it. */
+    ClaimRunForbidden: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "insufficient_scope";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The credential is missing, malformed, unknown or revoked. */
+    ClaimRunUnauthorized: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_api_token";
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A run that is yours as long as its lease lives. */
+    ClaimedRun: {
+      /** @description Credits that are held for it; null while credits are not limited. */
+      creditsHeld: number | null;
+      /**
+       * Format: date-time
+       * @description When the run is ended, whatever it does. ISO 8601, UTC, milliseconds.
+       */
+      deadlineAt: string;
+      /** @description How often to send a heartbeat. The lease lives for 90 s after the last one. */
+      heartbeatSeconds: number;
+      /** @description The proof of the lease: every later call needs it. Shown this once. */
+      leaseToken: string;
+      repository?: components["schemas"]["RunRepository"];
+      run: components["schemas"]["Run"];
+      ticket: components["schemas"]["RunTicket"];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A run has ended. */
+    CompleteRun: {
+      /** @description When it is another than the run's. */
+      branch?: string;
+      /** @description Credits that the run has used so far. At most what is held is taken. */
+      creditsUsed: number;
+      /** @description The proof of the lease, from the claim. */
+      leaseToken: string;
+      /**
+       * @description How it ended.
+       * @enum {string}
+       */
+      outcome: "succeeded" | "failed" | "cancelled";
+      /** @description An https address on the host and below the path of the run's repository. */
+      pullRequestUrl?: string;
+      /** @description What was done, for people; Markdown. */
+      summary?: string;
+    };
+    /** @description The body is not valid. Correct what details names. */
+    CompleteRunBadRequest: {
+      /** @description Every fault that was found. With invalid_input only. */
+      details: components["schemas"]["RunnerFault"][];
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_input";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The run is no longer yours. Stop working on it. */
+    CompleteRunConflict: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "lease_lost";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The token lacks the scope runs:execute. An admin can grant it. */
+    CompleteRunForbidden: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "insufficient_scope";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description There is nothing at this address. */
+    CompleteRunNotFound: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "not_found";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The credential is missing, malformed, unknown or revoked. */
+    CompleteRunUnauthorized: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_api_token";
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The run as it ended. */
+    CompletedRun: {
+      run: components["schemas"]["Run"];
     } & {
       [key: string]: unknown;
     };
@@ -234,6 +609,66 @@ export interface components {
     };
     /** @description The credential is missing, malformed, unknown or revoked. */
     CreateTicketUnauthorized: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_api_token";
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The body is not valid. Correct what details names. */
+    HeartbeatRunBadRequest: {
+      /** @description Every fault that was found. With invalid_input only. */
+      details: components["schemas"]["RunnerFault"][];
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_input";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The run is no longer yours. Stop working on it. */
+    HeartbeatRunConflict: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "lease_lost";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The token lacks the scope runs:execute. An admin can grant it. */
+    HeartbeatRunForbidden: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "insufficient_scope";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description There is nothing at this address. */
+    HeartbeatRunNotFound: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "not_found";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The credential is missing, malformed, unknown or revoked. */
+    HeartbeatRunUnauthorized: {
       /**
        * @description What is wrong: programs decide by it.
        * @enum {string}
@@ -505,6 +940,165 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description A run of the agent. What does not apply is absent. */
+    Run: {
+      /** @description Which attempt it is, of 2. A second one is made when the runner of the first vanished. */
+      attempt: number;
+      /** @description The branch to work on, the same in every attempt, so that a pull request is found and not opened twice. */
+      branch: string;
+      /** @description Credits that were held for it at its claim; 0 when not limited. */
+      creditsHeld: number;
+      /** @description Credits that it has used, as its runner says. */
+      creditsUsed: number;
+      /**
+       * Format: date-time
+       * @description When it ended. ISO 8601, UTC, milliseconds.
+       */
+      endedAt?: string;
+      /**
+       * Format: uuid
+       * @description The run.
+       */
+      id: string;
+      /**
+       * Format: uuid
+       * @description Its project.
+       */
+      projectId: string;
+      /**
+       * Format: uri
+       * @description The pull request that it opened.
+       */
+      pullRequestUrl?: string;
+      /**
+       * Format: date-time
+       * @description When it was queued. ISO 8601, UTC, milliseconds.
+       */
+      queuedAt: string;
+      /** @description Why it waits, or ended as it did: no_credits, runner_vanished, run_limit … */
+      reason?: string;
+      /**
+       * Format: uuid
+       * @description The repository that it works against.
+       */
+      repositoryId?: string;
+      /**
+       * Format: date-time
+       * @description When its runner began. ISO 8601, UTC, milliseconds.
+       */
+      startedAt?: string;
+      /**
+       * @description How far it is.
+       * @enum {string}
+       */
+      state: "queued" | "waiting" | "claimed" | "running" | "succeeded" | "failed" | "cancelled" | "expired";
+      /** @description What was done; Markdown. */
+      summary?: string;
+      /**
+       * Format: uuid
+       * @description The ticket that it works on.
+       */
+      ticketId: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A run is worked on. */
+    RunHeartbeat: {
+      /** @description Credits that the run has used so far. At most what is held is taken. */
+      creditsUsed?: number;
+      /** @description The proof of the lease, from the claim. */
+      leaseToken: string;
+      /** @description What it does right now, for people. */
+      progress?: string;
+    };
+    /** @description The lease lives on, or the run was cancelled. */
+    RunLease: {
+      /** @description The run was cancelled: stop, and complete it with what it used. Its lease is not renewed any more. */
+      cancelRequested: boolean;
+      /** @description Of those that are held; null while credits are not limited. */
+      creditsLeft: number | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The text is kept. */
+    RunLog: {
+      /** @description Where the log of this attempt ends now, in bytes: the next offset. */
+      length: number;
+      /** @description The run has written more than 5,242,880 bytes: what came beyond is not kept. Go on all the same. */
+      truncated: boolean;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The repository that a run works against. */
+    RunRepository: {
+      /**
+       * Format: uuid
+       * @description The repository.
+       */
+      id: string;
+      /**
+       * Format: uri
+       * @description Where it is cloned from. Its own default branch is the base.
+       */
+      url: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The ticket that a run works on. */
+    RunTicket: {
+      /** @description Its text; Markdown. */
+      description: string | null;
+      /** @description A day, YYYY-MM-DD. */
+      dueAt: string | null;
+      /**
+       * Format: uuid
+       * @description The ticket.
+       */
+      id: string;
+      /**
+       * @description How urgent it is.
+       * @enum {string}
+       */
+      priority: "none" | "low" | "medium" | "high";
+      /** @description A day, YYYY-MM-DD. */
+      startsAt: string | null;
+      /** @description Its title. */
+      title: string;
+      /**
+       * Format: uri
+       * @description Link to the card.
+       */
+      url: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What is wrong with one member of what a runner sent. */
+    RunnerFault: {
+      /**
+       * @description What is wrong.
+       * @enum {string}
+       */
+      code:
+        | "required"
+        | "wrong_type"
+        | "too_short"
+        | "too_long"
+        | "bad_format"
+        | "bad_value"
+        | "bad_characters"
+        | "unknown_field"
+        | "content_type"
+        | "too_large"
+        | "not_utf8"
+        | "not_json"
+        | "not_object";
+      /** @description The same in words. */
+      message: string;
+      /** @description JSON pointer (RFC 6901) to the member; empty for the whole body. */
+      path: string;
+    } & {
+      [key: string]: unknown;
+    };
     /** @description Nothing was stored because storage cannot commit at the moment. Try again after Retry-After seconds. */
     ServiceUnavailable: {
       /**
@@ -656,6 +1250,11 @@ export interface components {
      * @example build-7312
      */
     IdempotencyKey: string;
+    /**
+     * @description The run, as the claim says.
+     * @example 019a9c1e-7a10-7c55-9d02-1f2e3d4c5b6a
+     */
+    RunId: string;
   };
   requestBodies: never;
   headers: {
@@ -710,7 +1309,68 @@ export interface components {
      */
     "X-Request-Id": string;
   };
-  pathItems: never;
+  pathItems: {
+    AgentRunUpdated: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      get?: never;
+      put?: never;
+      /**
+       * An agent run has changed
+       * @description For subscribers that name the type: sent whenever a run has changed after it was queued. The order is not promised: attempt, state and timestamp tell which is newer.
+       */
+      post: operations["onAgentRunUpdated"];
+      delete?: never;
+      options?: never;
+      head?: never;
+      patch?: never;
+      trace?: never;
+    };
+    ReportReceived: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      get?: never;
+      put?: never;
+      /**
+       * A report was received
+       * @description Sent to the subscribers of the report's project, unless they name other types of reports. At least once: a repeat has the same webhook-id. The order is not promised.
+       */
+      post: operations["onReportReceived"];
+      delete?: never;
+      options?: never;
+      head?: never;
+      patch?: never;
+      trace?: never;
+    };
+    WebhookTest: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      get?: never;
+      put?: never;
+      /**
+       * A subscriber is tried
+       * @description Sent once when somebody tries a subscriber, whatever types of messages it names.
+       */
+      post: operations["onWebhookTest"];
+      delete?: never;
+      options?: never;
+      head?: never;
+      patch?: never;
+      trace?: never;
+    };
+  };
 }
 export type $defs = Record<string, never>;
 export interface operations {
@@ -1082,6 +1742,922 @@ export interface operations {
       };
       /** @description The headers of the request have more than 16 KiB. There is no body. */
       431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  claimRun: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** @description In UTF-8. A member that is not known is an error. At most 1,048,576 bytes. */
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ClaimRun"];
+      };
+    };
+    responses: {
+      /** @description A run. It is yours as long as its lease lives. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ClaimedRun"];
+        };
+      };
+      /** @description No run waits, and none came while the call waited. */
+      204: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `invalid_input`: The body is not valid. Correct what details names. */
+      400: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ClaimRunBadRequest"];
+        };
+      };
+      /** @description `invalid_api_token`: Send a valid API token as Authorization: Bearer <token>. */
+      401: {
+        headers: {
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ClaimRunUnauthorized"];
+        };
+      };
+      /** @description `insufficient_scope`: The token lacks the scope runs:execute. An admin can grant it. */
+      403: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ClaimRunForbidden"];
+        };
+      };
+      /** @description `request_timeout`: The body did not arrive in time. Send the request again. */
+      408: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RequestTimeout"];
+        };
+      };
+      /** @description `rate_limit_exceeded`: Too many requests. Try again after Retry-After seconds. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TooManyRequests"];
+        };
+      };
+      /** @description `internal_error`: Something went wrong here. Try again; quote X-Request-Id if it stays. */
+      500: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InternalError"];
+        };
+      };
+      /** @description `service_unavailable`: Nothing was stored because storage cannot commit at the moment. Try again after Retry-After seconds. */
+      503: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceUnavailable"];
+        };
+      };
+    };
+  };
+  completeRun: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The run, as the claim says.
+         * @example 019a9c1e-7a10-7c55-9d02-1f2e3d4c5b6a
+         */
+        id: components["parameters"]["RunId"];
+      };
+      cookie?: never;
+    };
+    /** @description In UTF-8. A member that is not known is an error. At most 1,048,576 bytes. */
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CompleteRun"];
+      };
+    };
+    responses: {
+      /** @description The run has ended. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CompletedRun"];
+        };
+      };
+      /** @description `invalid_input`: The body is not valid. Correct what details names. */
+      400: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CompleteRunBadRequest"];
+        };
+      };
+      /** @description `invalid_api_token`: Send a valid API token as Authorization: Bearer <token>. */
+      401: {
+        headers: {
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CompleteRunUnauthorized"];
+        };
+      };
+      /** @description `insufficient_scope`: The token lacks the scope runs:execute. An admin can grant it. */
+      403: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CompleteRunForbidden"];
+        };
+      };
+      /** @description `not_found`: There is nothing at this address. */
+      404: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CompleteRunNotFound"];
+        };
+      };
+      /** @description `request_timeout`: The body did not arrive in time. Send the request again. */
+      408: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RequestTimeout"];
+        };
+      };
+      /** @description `lease_lost`: The run is no longer yours. Stop working on it. */
+      409: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CompleteRunConflict"];
+        };
+      };
+      /** @description `rate_limit_exceeded`: Too many requests. Try again after Retry-After seconds. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TooManyRequests"];
+        };
+      };
+      /** @description `internal_error`: Something went wrong here. Try again; quote X-Request-Id if it stays. */
+      500: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InternalError"];
+        };
+      };
+      /** @description `service_unavailable`: Nothing was stored because storage cannot commit at the moment. Try again after Retry-After seconds. */
+      503: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceUnavailable"];
+        };
+      };
+    };
+  };
+  heartbeatRun: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The run, as the claim says.
+         * @example 019a9c1e-7a10-7c55-9d02-1f2e3d4c5b6a
+         */
+        id: components["parameters"]["RunId"];
+      };
+      cookie?: never;
+    };
+    /** @description In UTF-8. A member that is not known is an error. At most 1,048,576 bytes. */
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunHeartbeat"];
+      };
+    };
+    responses: {
+      /** @description The run is still yours. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunLease"];
+        };
+      };
+      /** @description `invalid_input`: The body is not valid. Correct what details names. */
+      400: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["HeartbeatRunBadRequest"];
+        };
+      };
+      /** @description `invalid_api_token`: Send a valid API token as Authorization: Bearer <token>. */
+      401: {
+        headers: {
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["HeartbeatRunUnauthorized"];
+        };
+      };
+      /** @description `insufficient_scope`: The token lacks the scope runs:execute. An admin can grant it. */
+      403: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["HeartbeatRunForbidden"];
+        };
+      };
+      /** @description `not_found`: There is nothing at this address. */
+      404: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["HeartbeatRunNotFound"];
+        };
+      };
+      /** @description `request_timeout`: The body did not arrive in time. Send the request again. */
+      408: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RequestTimeout"];
+        };
+      };
+      /** @description `lease_lost`: The run is no longer yours. Stop working on it. */
+      409: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["HeartbeatRunConflict"];
+        };
+      };
+      /** @description `rate_limit_exceeded`: Too many requests. Try again after Retry-After seconds. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TooManyRequests"];
+        };
+      };
+      /** @description `internal_error`: Something went wrong here. Try again; quote X-Request-Id if it stays. */
+      500: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InternalError"];
+        };
+      };
+      /** @description `service_unavailable`: Nothing was stored because storage cannot commit at the moment. Try again after Retry-After seconds. */
+      503: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceUnavailable"];
+        };
+      };
+    };
+  };
+  appendRunLog: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The run, as the claim says.
+         * @example 019a9c1e-7a10-7c55-9d02-1f2e3d4c5b6a
+         */
+        id: components["parameters"]["RunId"];
+      };
+      cookie?: never;
+    };
+    /** @description In UTF-8. A member that is not known is an error. At most 1,048,576 bytes. */
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AppendRunLog"];
+      };
+    };
+    responses: {
+      /** @description The text is part of the log. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunLog"];
+        };
+      };
+      /** @description `invalid_input`: The body is not valid. Correct what details names. */
+      400: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AppendRunLogBadRequest"];
+        };
+      };
+      /** @description `invalid_api_token`: Send a valid API token as Authorization: Bearer <token>. */
+      401: {
+        headers: {
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AppendRunLogUnauthorized"];
+        };
+      };
+      /** @description `insufficient_scope`: The token lacks the scope runs:execute. An admin can grant it. */
+      403: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AppendRunLogForbidden"];
+        };
+      };
+      /** @description `not_found`: There is nothing at this address. */
+      404: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AppendRunLogNotFound"];
+        };
+      };
+      /** @description `request_timeout`: The body did not arrive in time. Send the request again. */
+      408: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RequestTimeout"];
+        };
+      };
+      /**
+       * @description `lease_lost`: The run is no longer yours. Stop working on it.
+       *
+       *     `log_gap`: The text does not follow what is kept. Send from where the log ends.
+       */
+      409: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AppendRunLogConflict"];
+        };
+      };
+      /** @description `rate_limit_exceeded`: Too many requests. Try again after Retry-After seconds. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TooManyRequests"];
+        };
+      };
+      /** @description `internal_error`: Something went wrong here. Try again; quote X-Request-Id if it stays. */
+      500: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InternalError"];
+        };
+      };
+      /** @description `service_unavailable`: Nothing was stored because storage cannot commit at the moment. Try again after Retry-After seconds. */
+      503: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceUnavailable"];
+        };
+      };
+    };
+  };
+  onAgentRunUpdated: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The message's id, the same at every attempt.
+         * @example 019a9c1e-6d04-7d21-9e66-8c4fbf02f2a5
+         */
+        "webhook-id": string;
+        /**
+         * @description When this attempt was made, in seconds since 1970.
+         * @example 1795264200
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Proves that the message comes from here: v1, a comma and the base64 of the HMAC-SHA256 of webhook-id, webhook-timestamp and the body with dots between, by the bytes whose base64 stands after whsec_ in the secret. For 24 hours after the secret was rotated there are two, with a blank between.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The message. Members may be added. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description A run of the agent. What does not apply is absent. */
+          data: {
+            /** @description Which attempt it is, of 2. A second one is made when the runner of the first vanished. */
+            attempt: number;
+            /** @description The branch to work on, the same in every attempt, so that a pull request is found and not opened twice. */
+            branch: string;
+            /** @description Credits that were held for it at its claim; 0 when not limited. */
+            creditsHeld: number;
+            /** @description Credits that it has used, as its runner says. */
+            creditsUsed: number;
+            /**
+             * Format: date-time
+             * @description When it ended. ISO 8601, UTC, milliseconds.
+             */
+            endedAt?: string;
+            /**
+             * Format: uuid
+             * @description The run.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Its project.
+             */
+            projectId: string;
+            /**
+             * Format: uri
+             * @description The pull request that it opened.
+             */
+            pullRequestUrl?: string;
+            /**
+             * Format: date-time
+             * @description When it was queued. ISO 8601, UTC, milliseconds.
+             */
+            queuedAt: string;
+            /** @description Why it waits, or ended as it did: no_credits, runner_vanished, run_limit … */
+            reason?: string;
+            /**
+             * Format: uuid
+             * @description The repository that it works against.
+             */
+            repositoryId?: string;
+            /**
+             * Format: date-time
+             * @description When its runner began. ISO 8601, UTC, milliseconds.
+             */
+            startedAt?: string;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            state: "queued" | "waiting" | "claimed" | "running" | "succeeded" | "failed" | "cancelled" | "expired";
+            /** @description What was done; Markdown. */
+            summary?: string;
+            /**
+             * Format: uuid
+             * @description The ticket that it works on.
+             */
+            ticketId: string;
+          } & {
+            [key: string]: unknown;
+          };
+          /**
+           * Format: date-time
+           * @description When what it tells of happened. ISO 8601.
+           */
+          timestamp: string;
+          /**
+           * @description Always agent_run.updated.
+           * @enum {string}
+           */
+          type: "agent_run.updated";
+        } & {
+          [key: string]: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Nothing more is wanted: the subscriber is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Later, please. Retry-After is obeyed up to 24 hours; it is on 503 too. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message is accepted. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message comes again, up to ten times in three days. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onReportReceived: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The message's id, the same at every attempt.
+         * @example 019a9c1e-6d04-7d21-9e66-8c4fbf02f2a5
+         */
+        "webhook-id": string;
+        /**
+         * @description When this attempt was made, in seconds since 1970.
+         * @example 1795264200
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Proves that the message comes from here: v1, a comma and the base64 of the HMAC-SHA256 of webhook-id, webhook-timestamp and the body with dots between, by the bytes whose base64 stands after whsec_ in the secret. For 24 hours after the secret was rotated there are two, with a blank between.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The message. Members may be added. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description A report that was stored. Its envelope is either in it or behind a link. */
+          data: {
+            /** @description In order of arrival. */
+            attachments: ({
+              /** @description Media type, as the sender said. */
+              contentType: string | null;
+              /** @description Name of the file, as the sender said. */
+              filename: string | null;
+              /**
+               * Format: uuid
+               * @description Its id.
+               */
+              id: string;
+              /** @description SHA-256 of the bytes, in hex digits. */
+              sha256: string | null;
+              /** @description Bytes. */
+              size: number | null;
+              /**
+               * Format: uri
+               * @description Where its bytes can be read, without a credential, until the report is deleted.
+               */
+              url: string;
+            } & {
+              [key: string]: unknown;
+            })[];
+            /** @description The envelope itself, when it has up to 20,000 bytes. */
+            envelope?: {
+              [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description Where a larger envelope can be read, like the attachments.
+             */
+            envelopeUrl?: string;
+            /**
+             * Format: uuid
+             * @description The event that it is stored as; webhook-id too.
+             */
+            eventId: string;
+            /** @description How bad it is, as the envelope says. */
+            level: string | null;
+            /** @description When it happened, as the sender said it. */
+            occurredAt: string | null;
+            /**
+             * Format: uuid
+             * @description Its project.
+             */
+            projectId: string;
+            /**
+             * Format: date-time
+             * @description When it was received. ISO 8601.
+             */
+            receivedAt: string;
+            /** @description Its type, as the envelope says. */
+            reportType: string | null;
+            /** @description Its title, as the envelope says. */
+            title: string | null;
+            /**
+             * Format: uri
+             * @description Its page.
+             */
+            url: string;
+          } & {
+            [key: string]: unknown;
+          };
+          /**
+           * Format: date-time
+           * @description When what it tells of happened. ISO 8601.
+           */
+          timestamp: string;
+          /**
+           * @description Always report.received.
+           * @enum {string}
+           */
+          type: "report.received";
+        } & {
+          [key: string]: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Nothing more is wanted: the subscriber is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Later, please. Retry-After is obeyed up to 24 hours; it is on 503 too. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message is accepted. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message comes again, up to ten times in three days. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWebhookTest: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The message's id, the same at every attempt.
+         * @example 019a9c1e-6d04-7d21-9e66-8c4fbf02f2a5
+         */
+        "webhook-id": string;
+        /**
+         * @description When this attempt was made, in seconds since 1970.
+         * @example 1795264200
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Proves that the message comes from here: v1, a comma and the base64 of the HMAC-SHA256 of webhook-id, webhook-timestamp and the body with dots between, by the bytes whose base64 stands after whsec_ in the secret. For 24 hours after the secret was rotated there are two, with a blank between.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The message. Members may be added. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description What is tried. */
+          data: {
+            /**
+             * Format: uuid
+             * @description The subscriber.
+             */
+            subscriberId: string;
+          } & {
+            [key: string]: unknown;
+          };
+          /**
+           * Format: date-time
+           * @description When what it tells of happened. ISO 8601.
+           */
+          timestamp: string;
+          /**
+           * @description Always webhook.test.
+           * @enum {string}
+           */
+          type: "webhook.test";
+        } & {
+          [key: string]: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Nothing more is wanted: the subscriber is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Later, please. Retry-After is obeyed up to 24 hours; it is on 503 too. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message is accepted. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message comes again, up to ten times in three days. */
+      default: {
         headers: {
           [name: string]: unknown;
         };

@@ -35,7 +35,8 @@ function groupsOf(api: Api): Group[] {
   });
   return [
     { title: "Start", sections: [overview(api), credentials(api)] },
-    ...tagged,
+    // Webhooks are in the document, and nothing that could be called.
+    ...tagged.filter(({ sections }) => sections.length > 0),
     { title: "All operations", sections: [errorSection(api), limitSection(api)] },
   ];
 }

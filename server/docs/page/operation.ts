@@ -10,6 +10,7 @@ import { tryPanel } from "./try/panel.ts";
 /** The reference of one operation, and beside it the panel to try it. */
 export function operationSection(api: Api, operation: Operation): HTMLElement {
   const { operationId: id, method, path, summary } = operation;
+  const tried = isTried(operation);
   return h(
     "section",
     {
@@ -26,19 +27,24 @@ export function operationSection(api: Api, operation: Operation): HTMLElement {
       h("span", `method ${method.toLowerCase()}`, method),
       h("code", {}, path),
       copyButton(`Copy the path of ${summary}`, () => path),
-      h("a", { class: "button small jump", href: `#${id}-try` }, "Try it"),
+      tried ? h("a", { class: "button small jump", href: `#${id}-try` }, "Try it") : undefined,
     ),
-    h("div", "columns", h("div", "reference", ...reference(operation)), tryPanel(api, operation)),
+    h("div", "columns", h("div", "reference", ...reference(operation)), tried ? tryPanel(api, operation) : undefined),
   );
 }
 
+/** What a machine does in turns is nothing to try by hand: a run that is claimed here would be executed by nobody. */
+function isTried({ tags }: Operation): boolean {
+  return !tags.includes("Runner");
+}
+
 function reference(operation: Operation): (HTMLElement | undefined)[] {
-  const { operationId: id, summary, parameters = [], requestBody, description } = operation;
+  const { operationId: id, summary, requestBody, description } = operation;
   const [mediaType, media] = contentOf(requestBody) ?? [];
   return [
     ...prose(description),
     credentialLine(operation),
-    ...(parameters.length > 0 ? [h("h3", {}, "Headers"), memberList(id, `${summary}, header`, parameters)] : []),
+    ...parameterLists(operation),
     ...(media
       ? [
           h("h3", {}, "Body ", h("span", "hint", mediaType ?? "")),
@@ -52,6 +58,16 @@ function reference(operation: Operation): (HTMLElement | undefined)[] {
     h("h3", {}, "Answers"),
     answerList(operation),
   ];
+}
+
+function parameterLists({ operationId: id, summary, parameters = [] }: Operation): HTMLElement[] {
+  return [
+    ["header", "Headers"],
+    ["path", "Path"],
+  ].flatMap(([place = "", title = ""]) => {
+    const found = parameters.filter((parameter) => parameter.in === place);
+    return found.length > 0 ? [h("h3", {}, title), memberList(id, `${summary}, ${place}`, found)] : [];
+  });
 }
 
 function credentialLine(operation: Operation): HTMLElement {

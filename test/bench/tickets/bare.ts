@@ -20,7 +20,11 @@ const hash = (text: string | Uint8Array) => Bun.SHA256.hash(text, "hex");
 db.run("insert into project values (?, 'P', 1, 0, null)", [project]);
 db.run("insert into board values (?, ?, 'B', 1, 0, null)", [board, project]);
 db.run("insert into board_column values (?, ?, 'C', 1, 0)", [column, board]);
-db.run("insert into api_token values (?, 'T', ?, 'tickets:write', 1, 60, 0, null, null)", [tokenId, hash(token)]);
+db.run(
+  `insert into api_token (id, name, hash, scopes, reaches_all, requests_per_window, created_at)
+   values (?, 'T', ?, 'tickets:write', 1, 60, 0)`,
+  [tokenId, hash(token)],
+);
 
 const begin = db.prepare("begin immediate");
 const commit = db.prepare("commit");

@@ -1,0 +1,79 @@
+import { messages } from "../examples/webhooks.ts";
+import type { Operation, Parameter, Reference, Schema } from "../openapi.ts";
+import { AgentRunUpdated, ReportReceived, WebhookTest } from "../schema/webhooks.ts";
+
+/**
+ * What subscribers are told, by the `type` of the message. Some generators write broken clients when webhooks are written
+ * out where they stand, or have schemas that no operation has: so they are references, and their schemas have no names.
+ */
+export const webhooks: Record<string, Reference> = {
+  "report.received": { $ref: "#/components/pathItems/ReportReceived" },
+  "webhook.test": { $ref: "#/components/pathItems/WebhookTest" },
+  "agent_run.updated": { $ref: "#/components/pathItems/AgentRunUpdated" },
+};
+
+const schemas = { ReportReceived, WebhookTest, AgentRunUpdated };
+
+/** What these refer to. */
+export function pathItems(): Record<keyof typeof schemas, { post: Operation }> {
+  return {
+    ReportReceived: told(
+      "ReportReceived",
+      "A report was received",
+      "Sent to the subscribers of the report's project, unless they name other types of reports. At least once: a repeat has the same webhook-id. The order is not promised.",
+    ),
+    WebhookTest: told(
+      "WebhookTest",
+      "A subscriber is tried",
+      "Sent once when somebody tries a subscriber, whatever types of messages it names.",
+    ),
+    AgentRunUpdated: told(
+      "AgentRunUpdated",
+      "An agent run has changed",
+      "For subscribers that name the type: sent whenever a run has changed after it was queued. The order is not promised: attempt, state and timestamp tell which is newer.",
+    ),
+  };
+}
+
+function told(name: keyof typeof schemas, summary: string, description: string): { post: Operation } {
+  return {
+    post: {
+      operationId: `on${name}`,
+      summary,
+      description,
+      tags: ["Webhooks"],
+      security: [],
+      parameters,
+      requestBody: {
+        required: true,
+        description: "The message. Members may be added.",
+        content: {
+          "application/json": {
+            schema: schemas[name] as Schema,
+            examples: { message: { summary, value: messages[name] } },
+          },
+        },
+      },
+      responses: {
+        "2XX": { description: "The message is accepted." },
+        410: { description: "Nothing more is wanted: the subscriber is disabled." },
+        429: { description: "Later, please. Retry-After is obeyed up to 24 hours; it is on 503 too." },
+        default: { description: "The message comes again, up to ten times in three days." },
+      },
+    },
+  };
+}
+
+const parameters: Parameter[] = [
+  header("webhook-id", "The message's id, the same at every attempt.", "019a9c1e-6d04-7d21-9e66-8c4fbf02f2a5"),
+  header("webhook-timestamp", "When this attempt was made, in seconds since 1970.", "1795264200"),
+  header(
+    "webhook-signature",
+    "Proves that the message comes from here: v1, a comma and the base64 of the HMAC-SHA256 of webhook-id, webhook-timestamp and the body with dots between, by the bytes whose base64 stands after whsec_ in the secret. For 24 hours after the secret was rotated there are two, with a blank between.",
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  ),
+];
+
+function header(name: string, description: string, example: string): Parameter {
+  return { name, in: "header", required: true, description, schema: { type: "string" }, example };
+}

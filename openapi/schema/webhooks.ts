@@ -1,0 +1,70 @@
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { Run } from "./runner.ts";
+
+/** An envelope up to so many bytes goes inline, as Standard Webhooks recommends; a larger one by a link. */
+export const inlineBytes = 20_000;
+
+/** An attachment of a report, as subscribers are told of it. */
+export const LinkedAttachment = open("An attachment of the report.", {
+  id: Type.String({ format: "uuid", description: "Its id." }),
+  filename: textOrNull("Name of the file, as the sender said."),
+  contentType: textOrNull("Media type, as the sender said."),
+  size: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Bytes." }),
+  sha256: textOrNull("SHA-256 of the bytes, in hex digits."),
+  url: link("Where its bytes can be read, without a credential, until the report is deleted."),
+});
+export type LinkedAttachment = Static<typeof LinkedAttachment>;
+
+/** What is told of a report. */
+export const ReceivedReport = open("A report that was stored. Its envelope is either in it or behind a link.", {
+  eventId: Type.String({ format: "uuid", description: "The event that it is stored as; webhook-id too." }),
+  projectId: Type.String({ format: "uuid", description: "Its project." }),
+  reportType: textOrNull("Its type, as the envelope says."),
+  title: textOrNull("Its title, as the envelope says."),
+  level: textOrNull("How bad it is, as the envelope says."),
+  occurredAt: textOrNull("When it happened, as the sender said it."),
+  receivedAt: moment("When it was received."),
+  url: link("Its page."),
+  envelope: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: "object",
+      additionalProperties: true,
+      description: `The envelope itself, when it has up to ${inlineBytes.toLocaleString("en")} bytes.`,
+    }),
+  ),
+  envelopeUrl: Type.Optional(link("Where a larger envelope can be read, like the attachments.")),
+  attachments: Type.Array(LinkedAttachment, { description: "In order of arrival." }),
+});
+export type ReceivedReport = Static<typeof ReceivedReport>;
+
+export const ReportReceived = message("report.received", "A report was received.", ReceivedReport);
+export const WebhookTest = message(
+  "webhook.test",
+  "Somebody tries the subscriber.",
+  open("What is tried.", { subscriberId: Type.String({ format: "uuid", description: "The subscriber." }) }),
+);
+export const AgentRunUpdated = message("agent_run.updated", "An agent run has changed.", Run);
+
+function message<const T extends string, D extends TSchema>(type: T, description: string, data: D) {
+  return open(description, {
+    type: Type.Unsafe<T>({ type: "string", enum: [type], description: `Always ${type}.` }),
+    timestamp: moment("When what it tells of happened."),
+    data,
+  });
+}
+
+function open<P extends TProperties>(description: string, members: P) {
+  return Type.Object(members, { additionalProperties: true, description });
+}
+
+function textOrNull(description: string) {
+  return Type.Unsafe<string | null>({ type: ["string", "null"], description });
+}
+
+function moment(description: string) {
+  return Type.String({ format: "date-time", description: `${description} ISO 8601.` });
+}
+
+function link(description: string) {
+  return Type.String({ format: "uri", description });
+}

@@ -1,0 +1,65 @@
+import { audit } from "./audit.ts";
+import { type Context, Refusal } from "./context.ts";
+import { hashOf } from "./credential.ts";
+import type { FailedSignIns } from "./failed-sign-ins.ts";
+import { verifyPassword } from "./passwords.ts";
+import { newSession, startSessionStep, type Visit } from "./session.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
+
+/** What sign-ins share as long as the server lives. */
+export interface SignInTools {
+  throttle: SignInThrottle;
+  failed: FailedSignIns;
+}
+
+/**
+ * Starts a session, whose secret is in this answer and nowhere else. An unknown address, a wrong password and a person
+ * who is no member any more get one answer, after one time.
+ */
+export async function signIn({
+  ctx,
+  tools,
+  input,
+}: {
+  ctx: Omit<Context, "actor">;
+  tools: SignInTools;
+  input: { email: string; password: string; visit: Visit; former: readonly string[] };
+}): Promise<{ id: string; secret: string }> {
+  const email = input.email.trim().toLowerCase();
+  const account = hashOf(email);
+  tools.throttle.begin(account);
+  const member = await ctx.store.one<{
+    id: string;
+    name: string;
+    role: "admin" | "member";
+    password_hash: string | null;
+  }>("select id, name, role, password_hash from member where email = $1 and removed_at is null and role <> 'agent'", [
+    email,
+  ]);
+  const right = await verifyPassword(input.password, member?.password_hash).catch((error) => {
+    tools.throttle.undo(account);
+    throw error;
+  });
+  if (!member || !right) {
+    tools.failed.add(member?.id, ctx);
+    throw new Refusal("wrong_password");
+  }
+
+  const session = newSession(ctx);
+  const [auditId, now] = [ctx.newId(), ctx.now()];
+  const actor = { kind: "member", id: member.id, name: member.name, role: member.role } as const;
+  await ctx.store.write(function* (tx) {
+    // The password may have been reset, or the member removed, while it was looked at.
+    const still = yield* tx.one<{ password_hash: string | null }>(
+      "select password_hash from member where id = $1 and removed_at is null",
+      [member.id],
+    );
+    if (still?.password_hash !== member.password_hash) throw new Refusal("wrong_password");
+    for (const secret of input.former) yield* tx.run("delete from session where hash = $1", [hashOf(secret)]);
+    yield* startSessionStep(tx, session, { memberId: member.id, visit: input.visit, now });
+    yield* audit(tx, { ...ctx, actor }, auditId, "session.create", `member ${member.id}`);
+  });
+  tools.throttle.succeeded(account);
+  ctx.changed?.({ kind: "member", id: member.id });
+  return session;
+}

@@ -1,0 +1,51 @@
+import { type Actor, type Context, Refusal, requireMember } from "../access/context.ts";
+import type { Step, Tx } from "../store/store.ts";
+import { isHeld, type RunRow, visibleRunStep } from "./run.ts";
+import { runChanged } from "./run-changed.ts";
+import { requireStarterStep } from "./run-starters.ts";
+import { type Moment, transitionStep } from "./transition.ts";
+
+/** Ends a run that has not ended; whoever executes it learns so with its next call, and says what it cost. */
+export async function cancelRun({
+  ctx,
+  input: { id },
+}: {
+  ctx: Context;
+  input: { id: string };
+}): Promise<{ id: string }> {
+  requireMember(ctx);
+  const moment = { now: ctx.now(), newId: ctx.newId };
+  await ctx.store.write(function* (tx) {
+    yield* requireStarterStep(tx, ctx);
+    const run = yield* visibleRunStep(tx, id);
+    const ended = yield* cancelRunStep(tx, { ticketId: run.ticket_id, actor: ctx.actor }, moment);
+    if (!ended.includes(id)) throw new Refusal("conflict", "this run has ended already");
+  });
+  await runChanged(ctx, id);
+  return { id };
+}
+
+/** Cancels what lives of a card's runs; returns their ids. */
+export function* cancelRunStep(
+  tx: Tx,
+  { ticketId, actor }: { ticketId: string; actor: Actor },
+  moment: Moment,
+): Step<string[]> {
+  const runs = yield* tx.all<RunRow>(
+    "select * from agent_run where ticket_id = $1 and state in ('queued', 'waiting', 'claimed', 'running')",
+    [ticketId],
+  );
+  for (const run of runs) {
+    const change = {
+      state: "cancelled",
+      reason: null,
+      ended_at: moment.now,
+      deadline_at: null,
+      progress: null,
+      // Whoever holds it has until then to say what was used; after that its credits are released.
+      ...(isHeld(run.state) ? {} : { lease_until: null }),
+    } as const;
+    yield* transitionStep(tx, run, { change, activity: "run_cancelled", actor }, moment);
+  }
+  return runs.map(({ id }) => id);
+}

@@ -1,0 +1,184 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import type { ClaimedRun, RunTicket } from "../../openapi/schema/runner.ts";
+import { type Context, Refusal } from "../access/context.ts";
+import { hashOf, newSecret } from "../access/credential.ts";
+import { publicUrlStep } from "../ops/settings.ts";
+import type { Reader, Row, Step, Tx } from "../store/store.ts";
+import { balanceStep, creditStep } from "./credits.ts";
+import { executorStep, reachSql } from "./executor.ts";
+import { publicRun } from "./public-run.ts";
+import type { RunRow } from "./run.ts";
+import { runChanged } from "./run-changed.ts";
+import { runLimits } from "./run-limits.ts";
+import { noteRunnerStep, type RunnerInfo } from "./runners.ts";
+import { changeStep, transitionStep } from "./transition.ts";
+
+export interface ClaimInput {
+  tokenId: string;
+  /** Chosen by the runner, new for each run that it wants: a repeat gives the same run while its lease lives. */
+  claimId: string;
+  runner: RunnerInfo;
+}
+
+/** Runs that are found to have too few credits, in one transaction. */
+const waitingMax = 50;
+
+/**
+ * The oldest queued run within the token's reach, of the project whose turn is longest ago; undefined when there is
+ * none. Credits are held in the same transaction; a run for which there are too few waits, and says so.
+ */
+export async function claimRun({ ctx, input }: { ctx: Context; input: ClaimInput }): Promise<ClaimedRun | undefined> {
+  const leaseToken = `lease_${newSecret()}`;
+  const now = ctx.now();
+  const moment = { now, newId: ctx.newId };
+  const claimed = await ctx.store.write(function* (tx) {
+    yield* executorStep(tx, input.tokenId);
+    yield* noteRunnerStep(tx, input.tokenId, input.runner, now);
+    const again = yield* tx.one<RunRow>(
+      `select * from agent_run where runner_token_id = $1 and claim_id = $2 and state in ('claimed', 'running')
+         and lease_until > $3 limit 1`,
+      [input.tokenId, input.claimId, now],
+    );
+    if (again) {
+      // The answer was lost, so a new proof: whoever has the first one is not the one who asks.
+      const run = yield* changeStep(tx, again, { lease: hashOf(leaseToken) });
+      return { claimed: yield* claimedStep(tx, ctx, run, leaseToken), waiting: [] };
+    }
+    const waiting: string[] = [];
+    for (;;) {
+      // Others have their turn before the rest of a long queue is looked at.
+      const run = waiting.length < waitingMax ? yield* nextStep(tx, input.tokenId) : undefined;
+      if (!run) return { claimed: undefined, waiting };
+      const held = yield* holdStep(tx, run, moment);
+      if (held === undefined) {
+        const change = { state: "waiting", reason: "no_credits" } as const;
+        yield* transitionStep(tx, run, { change, activity: "run_waiting", detail: { reason: "no_credits" } }, moment);
+        waiting.push(run.id);
+        continue;
+      }
+      yield* tx.run(
+        `insert into run_turn (project_id, turn) values ($1, (select coalesce(max(turn), 0) + 1 from run_turn))
+         on conflict (project_id) do update set turn = excluded.turn`,
+        [run.project_id],
+      );
+      const leased = yield* transitionStep(
+        tx,
+        run,
+        {
+          change: {
+            state: "claimed",
+            reason: null,
+            lease: hashOf(leaseToken),
+            lease_until: now + runLimits.leaseMilliseconds,
+            claim_id: input.claimId,
+            runner_name: input.runner.name,
+            runner_token_id: input.tokenId,
+            claimed_at: now,
+            heartbeat_at: now,
+            deadline_at: now + runLimits.runMilliseconds,
+            progress: null,
+            credits_held: held,
+            credits_used: 0,
+            log_length: 0,
+          },
+          activity: "run_claimed",
+          detail: { runner: input.runner.name, attempt: run.attempt, creditsHeld: held },
+        },
+        moment,
+      );
+      return { claimed: yield* claimedStep(tx, ctx, leased, leaseToken), waiting };
+    }
+  });
+  for (const id of claimed.waiting) await runChanged(ctx, id);
+  if (claimed.claimed) await runChanged(ctx, claimed.claimed.run.id);
+  return claimed.claimed;
+}
+
+/** Whether a claim of this token would find anything. */
+export async function isRunQueued(store: Reader, tokenId: string): Promise<boolean> {
+  const found = await store.one(
+    `select p.id from project p where p.archived_at is null and p.deleted_at is null and ${reachSql("p.id", "$1")}
+       and exists (select 1 from agent_run r where r.project_id = p.id and r.state = 'queued') limit 1`,
+    [tokenId],
+  );
+  return found !== undefined;
+}
+
+/** Project by project, each by its own index, so that millions of ended runs cost nothing. */
+function* nextStep(tx: Tx, tokenId: string): Step<RunRow | undefined> {
+  const project = yield* tx.one<Row & { id: string }>(
+    `select p.id from project p left join run_turn u on u.project_id = p.id
+     where p.archived_at is null and p.deleted_at is null and ${reachSql("p.id", "$1")}
+       and exists (select 1 from agent_run r where r.project_id = p.id and r.state = 'queued')
+     order by coalesce(u.turn, 0),
+       (select min(r.queued_at) from agent_run r where r.project_id = p.id and r.state = 'queued') limit 1`,
+    [tokenId],
+  );
+  if (!project) return undefined;
+  return yield* tx.one<RunRow>(
+    "select * from agent_run where project_id in ($1) and state = 'queued' order by queued_at, id limit 1",
+    [project.id],
+  );
+}
+
+/** What is held; 0 while credits are not limited, undefined when there are too few. */
+function* holdStep(
+  tx: Tx,
+  run: RunRow,
+  { now, newId }: { now: number; newId: () => string },
+): Step<number | undefined> {
+  if ((yield* balanceStep(tx)) === null) return 0;
+  const repository = yield* tx.one<{ run_credits: number }>("select run_credits from repository where id in ($1)", [
+    run.repository_id,
+  ]);
+  const wanted = repository?.run_credits ?? 0;
+  if (wanted === 0) return 0;
+  const held = yield* creditStep(tx, {
+    id: newId(),
+    at: now,
+    kind: "hold",
+    amount: -wanted,
+    runId: run.id,
+    attempt: run.attempt,
+    actorName: "Agent",
+  });
+  return held ? wanted : undefined;
+}
+
+interface TicketRow extends Row {
+  id: string;
+  title: string;
+  description: string | null;
+  priority: RunTicket["priority"];
+  starts_at: string | null;
+  due_at: string | null;
+}
+
+function* claimedStep(tx: Tx, ctx: Context, run: RunRow, leaseToken: string): Step<ClaimedRun> {
+  const ticket = yield* tx.one<TicketRow>(
+    "select id, title, description, priority, starts_at, due_at from ticket where id in ($1)",
+    [run.ticket_id],
+  );
+  if (!ticket) throw new Refusal("not_found");
+  const repository = yield* tx.one<{ id: string; url: string }>("select id, url from repository where id in ($1)", [
+    run.repository_id,
+  ]);
+  const publicUrl = yield* publicUrlStep(tx, ctx.publicUrl);
+  return {
+    run: publicRun(run),
+    ticket: {
+      id: ticket.id,
+      title: ticket.title,
+      description: ticket.description,
+      url: `${publicUrl}/cards/${ticket.id}`,
+      priority: ticket.priority,
+      startsAt: ticket.starts_at,
+      dueAt: ticket.due_at,
+    },
+    ...(repository ? { repository: { id: repository.id, url: repository.url } } : {}),
+    leaseToken,
+    heartbeatSeconds: limits.heartbeatSeconds,
+    deadlineAt: new Date(run.deadline_at ?? 0).toISOString(),
+    creditsHeld: run.credits_held === 0 ? null : run.credits_held,
+  };
+}

@@ -1,0 +1,76 @@
+import type { Row, Step, Tx } from "../store/store.ts";
+import type { RunRow } from "./run.ts";
+
+export type CreditKind = "grant" | "hold" | "settle" | "release" | "adjust";
+
+interface Entry {
+  id: string;
+  at: number;
+  kind: CreditKind;
+  /** What it changes the balance by. */
+  amount: number;
+  runId?: string;
+  attempt?: number;
+  note?: string;
+  actorName: string;
+}
+
+/** Null while nobody has granted any: runs are counted, and nothing is held. */
+export function* balanceStep(tx: Tx): Step<number | null> {
+  const row = yield* tx.one<Row & { credits: number | null }>("select credits from organisation limit 1");
+  return row?.credits ?? null;
+}
+
+/** Changes the balance and writes down why; false, with nothing changed, when there are too few credits. */
+export function* creditStep(tx: Tx, entry: Entry): Step<boolean> {
+  const changed = yield* tx.one<{ credits: number }>(
+    `update organisation set credits = coalesce(credits, 0) + $1
+     where coalesce(credits, 0) + $1 >= 0 returning credits`,
+    [entry.amount],
+  );
+  if (!changed) return false;
+  yield* tx.run(
+    `insert into credit_entry (id, at, kind, amount, balance, run_id, attempt, note, actor_name)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      entry.id,
+      entry.at,
+      entry.kind,
+      entry.amount,
+      changed.credits,
+      entry.runId ?? null,
+      entry.attempt ?? null,
+      entry.note ?? null,
+      entry.actorName,
+    ],
+  );
+  return true;
+}
+
+/** What was held of an attempt goes back whole; then what it used is taken, at most what was held. */
+export function* settleStep(
+  tx: Tx,
+  run: Pick<RunRow, "id" | "attempt" | "credits_held">,
+  used: number,
+  { at, newId, actorName }: { at: number; newId: () => string; actorName: string },
+): Step<void> {
+  if (run.credits_held === 0) return;
+  const about = { at, runId: run.id, attempt: run.attempt, actorName };
+  yield* creditStep(tx, { ...about, id: newId(), kind: "release", amount: run.credits_held });
+  const taken = Math.min(used, run.credits_held);
+  if (taken > 0) yield* creditStep(tx, { ...about, id: newId(), kind: "settle", amount: -taken });
+}
+
+/** The hold of a lost attempt went back when it was given up: what it used after all is taken, as far as there is some. */
+export function* settleLateStep(
+  tx: Tx,
+  run: Pick<RunRow, "id" | "attempt" | "state">,
+  used: number,
+  { at, newId, actorName }: { at: number; newId: () => string; actorName: string },
+): Step<void> {
+  const taken = Math.min(used, (yield* balanceStep(tx)) ?? 0);
+  if (taken === 0) return;
+  // Queued again, or waiting for the credits of another attempt, it counts the one that is to come.
+  const attempt = run.state === "failed" ? run.attempt : run.attempt - 1;
+  yield* creditStep(tx, { id: newId(), at, kind: "settle", amount: -taken, runId: run.id, attempt, actorName });
+}

@@ -1,0 +1,46 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { audit } from "../access/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { creditStep } from "./credits.ts";
+import { requeueForCreditsStep } from "./requeue.ts";
+import { runChanged } from "./run-changed.ts";
+
+export interface GrantInput {
+  /** A whole number; a negative one takes back what is left. */
+  amount: number;
+  note?: string | undefined;
+}
+
+/**
+ * Adds credits, or takes some back. From the first grant on they are limited: a run takes what its repository holds
+ * when it is claimed, and waits when there are too few.
+ */
+export async function grantCredits({ ctx, input }: { ctx: Context; input: GrantInput }): Promise<{ balance: number }> {
+  requireAdmin(ctx);
+  const { amount, note } = input;
+  if (!Number.isInteger(amount) || amount === 0 || Math.abs(amount) > limits.creditsMax) {
+    const most = limits.creditsMax.toLocaleString("en");
+    throw new Refusal("invalid_input", `an amount is a whole number from -${most} to ${most}, and not 0`);
+  }
+  const moment = { now: ctx.now(), newId: ctx.newId };
+  const [id, auditId] = [ctx.newId(), ctx.newId()];
+  const { balance, queued } = await ctx.store.write(function* (tx) {
+    const done = yield* creditStep(tx, {
+      id,
+      at: moment.now,
+      kind: amount > 0 ? "grant" : "adjust",
+      amount,
+      actorName: ctx.actor.name,
+      ...(note === undefined ? {} : { note }),
+    });
+    if (!done)
+      throw new Refusal("conflict", "there are fewer credits left than that; those that are held count as gone");
+    yield* audit(tx, ctx, auditId, "credits.grant", "organisation", { to: { amount, ...(note ? { note } : {}) } });
+    const queued = yield* requeueForCreditsStep(tx, moment);
+    const row = yield* tx.one<{ credits: number }>("select credits from organisation limit 1");
+    return { balance: row?.credits ?? 0, queued };
+  });
+  ctx.changed?.({ kind: "credits", id });
+  for (const run of queued) await runChanged(ctx, run);
+  return { balance };
+}

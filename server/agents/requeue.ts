@@ -1,0 +1,78 @@
+import type { Row, Step, Tx } from "../store/store.ts";
+import { balanceStep } from "./credits.ts";
+import type { RunRow } from "./run.ts";
+import { runLimits } from "./run-limits.ts";
+import { type Moment, transitionStep } from "./transition.ts";
+
+/** In one transaction; the others follow with the next change of the balance, or the next sweep. */
+const batch = 100;
+
+/** Queues runs that waited for credits, oldest first, as far as the balance goes. */
+export function* requeueForCreditsStep(tx: Tx, moment: Moment): Step<string[]> {
+  const waiting = yield* tx.all<RunRow>(
+    "select * from agent_run where state = 'waiting' and reason = 'no_credits' order by queued_at, id limit $1",
+    [batch],
+  );
+  if (waiting.length === 0) return [];
+  let left = (yield* balanceStep(tx)) ?? Number.POSITIVE_INFINITY;
+  const queued: string[] = [];
+  for (const run of waiting) {
+    const repository = yield* tx.one<Row & { run_credits: number }>(
+      "select run_credits from repository where id in ($1)",
+      [run.repository_id],
+    );
+    left -= repository?.run_credits ?? 0;
+    if (left < 0) break;
+    yield* queueStep(tx, run, {}, moment);
+    queued.push(run.id);
+  }
+  return queued;
+}
+
+/** Queues runs of a project that waited for a repository, now that there is exactly one. */
+export function* requeueForRepositoryStep(tx: Tx, projectId: string, moment: Moment): Step<string[]> {
+  const bound = yield* tx.all<Row & { id: string }>(
+    "select id from repository where project_id = $1 and unbound_at is null order by id limit 2",
+    [projectId],
+  );
+  const [only] = bound;
+  if (!only || bound.length > 1) return [];
+  const waiting = yield* tx.all<RunRow>(
+    `select * from agent_run where state = 'waiting' and reason = 'no_repository' and project_id = $1
+     order by queued_at, id limit $2`,
+    [projectId, batch],
+  );
+  for (const run of waiting) yield* queueStep(tx, run, { repository_id: only.id }, moment);
+  return waiting.map(({ id }) => id);
+}
+
+/** The card's run that waits for a repository is given the one that was chosen for the card. */
+export function* chooseRepositoryStep(
+  tx: Tx,
+  ticketId: string,
+  repositoryId: string | null,
+  moment: Moment,
+): Step<void> {
+  if (repositoryId === null) return;
+  const run = yield* tx.one<RunRow>(
+    `select * from agent_run where ticket_id = $1 and state in ('queued', 'waiting')
+       and (reason = 'no_repository' or repository_id is not null) limit 1`,
+    [ticketId],
+  );
+  if (!run || run.repository_id === repositoryId) return;
+  if (run.state === "waiting" && run.reason === "no_repository") {
+    yield* queueStep(tx, run, { repository_id: repositoryId }, moment);
+  } else {
+    yield* tx.run("update agent_run set repository_id = $2 where id = $1", [run.id, repositoryId]);
+  }
+}
+
+function* queueStep(tx: Tx, run: RunRow, change: Partial<Omit<RunRow, "id">>, moment: Moment): Step<void> {
+  const queued = {
+    ...change,
+    state: "queued",
+    reason: null,
+    deadline_at: moment.now + runLimits.queueMilliseconds,
+  } as const;
+  yield* transitionStep(tx, run, { change: queued, activity: "run_queued", detail: { attempt: run.attempt } }, moment);
+}

@@ -1,0 +1,38 @@
+import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { activityStep } from "../tickets/activity.ts";
+import { liveCardStep } from "../tickets/card.ts";
+import { queueRunStep } from "./queue-run.ts";
+import { visibleRunStep } from "./run.ts";
+import { runChanged } from "./run-changed.ts";
+import { requireStarterStep } from "./run-starters.ts";
+
+/** A new run for the card of one that has ended, as long as the card is still the agent's. */
+export async function retryRun({
+  ctx,
+  input: { id },
+}: {
+  ctx: Context;
+  input: { id: string };
+}): Promise<{ id: string }> {
+  requireMember(ctx);
+  const [runId, now] = [ctx.newId(), ctx.now()];
+  await ctx.store.write(function* (tx) {
+    yield* requireStarterStep(tx, ctx);
+    const run = yield* visibleRunStep(tx, id);
+    const card = yield* liveCardStep(tx, run.ticket_id);
+    const agent = yield* tx.one<{ id: string }>("select id from member where id = $1 and role = 'agent'", [
+      card.assignee_id,
+    ]);
+    if (!agent) throw new Refusal("conflict", "the card is not assigned to the agent any more");
+    const queued = yield* queueRunStep(
+      tx,
+      { id: runId, now },
+      { id: card.id, projectId: card.project_id, agentId: agent.id, repositoryId: card.repository_id },
+    );
+    if (!queued) throw new Refusal("conflict", "a run of this card is under way already");
+    const detail = { runId, of: id, ...queued };
+    yield* activityStep(tx, card.id, { at: now, actor: ctx.actor, kind: "run_retried", detail });
+  });
+  await runChanged(ctx, runId);
+  return { id: runId };
+}

@@ -1,0 +1,43 @@
+import { internalRoute } from "../http/internal.ts";
+import { pageIn, wordIn } from "../http/internal-query.ts";
+import { closed, idOf } from "../http/internal-schema.ts";
+import { cancelRun } from "./cancel-run.ts";
+import { listRuns, showRun } from "./list-runs.ts";
+import { retryRun } from "./retry-run.ts";
+import { runStates } from "./run.ts";
+
+export const runRoutes = [
+  internalRoute({
+    method: "GET",
+    path: "/internal/runs",
+    role: "member",
+    handle: ({ ctx, query }) =>
+      listRuns({ ctx, input: { ...pageIn(query), state: wordIn(query, "state", ["live", "ended", ...runStates]) } }),
+  }),
+  internalRoute({
+    method: "GET",
+    path: "/internal/runs/:id",
+    role: "member",
+    handle: ({ ctx, params }) => showRun({ ctx, input: { id: idOf(params) } }),
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/runs/:id/cancel",
+    role: "member",
+    body: closed({}),
+    handle: async ({ ctx, params }) => {
+      const { id } = await cancelRun({ ctx, input: { id: idOf(params) } });
+      return showRun({ ctx, input: { id } });
+    },
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/runs/:id/retry",
+    role: "member",
+    body: closed({}),
+    handle: async ({ ctx, params }) => {
+      const { id } = await retryRun({ ctx, input: { id: idOf(params) } });
+      return showRun({ ctx, input: { id } });
+    },
+  }),
+] as const;

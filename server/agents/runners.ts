@@ -1,0 +1,44 @@
+import type { Reader, Row, Step, Tx } from "../store/store.ts";
+import { reachSql } from "./executor.ts";
+import { runLimits } from "./run-limits.ts";
+
+/** What a machine says of itself. */
+export interface RunnerInfo {
+  name: string;
+  version: string;
+  labels: readonly string[];
+}
+
+/** Of one token; a name that changes with every start must not fill the table. */
+const perTokenMax = 200;
+const noteMilliseconds = 10_000;
+
+/** Remembers that the machine is there, at most every ten seconds. */
+export function* noteRunnerStep(tx: Tx, tokenId: string, runner: RunnerInfo, now: number): Step<void> {
+  const known = yield* tx.one<Row & { seen_at: number }>(
+    "select seen_at from runner where token_id = $1 and name = $2",
+    [tokenId, runner.name],
+  );
+  if (known && Math.abs(now - known.seen_at) < noteMilliseconds) return;
+  yield* tx.run(
+    `insert into runner (token_id, name, version, labels, seen_at) values ($1, $2, $3, $4, $5)
+     on conflict (token_id, name) do update set version = excluded.version, labels = excluded.labels, seen_at = excluded.seen_at`,
+    [tokenId, runner.name, runner.version, JSON.stringify(runner.labels), now],
+  );
+  if (known) return;
+  yield* tx.run(
+    `delete from runner where token_id = $1 and name not in
+       (select name from runner where token_id = $1 order by seen_at desc limit ${perTokenMax})`,
+    [tokenId],
+  );
+}
+
+/** Whether any machine was seen lately that may execute runs of the project. */
+export async function hasRunner(store: Reader, projectId: string, now: number): Promise<boolean> {
+  const found = await store.one(
+    `select 1 as yes from runner u join api_token t on t.id = u.token_id
+     where u.seen_at > $1 and t.revoked_at is null and ${reachSql("$2", "t.id")} limit 1`,
+    [now - runLimits.runnerSeenMilliseconds, projectId],
+  );
+  return found !== undefined;
+}

@@ -1,0 +1,72 @@
+import type { Actor } from "../access/context.ts";
+import { enqueueStep, subscribersStep } from "../fanout/enqueue.ts";
+import type { Row, Step, Tx, Value } from "../store/store.ts";
+import { activityStep } from "../tickets/activity.ts";
+import type { RunRow } from "./run.ts";
+import { runMessage } from "./run-message.ts";
+
+export type RunActivity =
+  | "run_queued"
+  | "run_waiting"
+  | "run_claimed"
+  | "run_started"
+  | "run_pull_request"
+  | "run_succeeded"
+  | "run_failed"
+  | "run_cancelled"
+  | "run_expired";
+
+export interface Transition {
+  /** Columns of `agent_run` that are other now. */
+  change: Partial<Omit<RunRow, "id">>;
+  activity: RunActivity;
+  detail?: Record<string, unknown>;
+  /** The agent when absent: nobody else did anything. */
+  actor?: Actor;
+}
+
+/** What every step of a run is given. Ids are made outside, because a write may be run again. */
+export interface Moment {
+  now: number;
+  newId: () => string;
+}
+
+/**
+ * The one way in which a run changes: the row, an entry of the ticket's activity, and a message for the subscribers
+ * that ask for it, in the caller's transaction.
+ */
+export function* transitionStep(tx: Tx, run: RunRow, transition: Transition, moment: Moment): Step<RunRow> {
+  const changed = yield* changeStep(tx, run, transition.change);
+  const detail = { runId: run.id, ...transition.detail };
+  const actor = transition.actor ?? (yield* agentStep(tx, run.agent_id));
+  yield* activityStep(tx, run.ticket_id, { at: moment.now, actor, kind: transition.activity, detail });
+  yield* tellStep(tx, changed, moment);
+  return changed;
+}
+
+/** Without a word to anybody: a heartbeat. */
+export function* changeStep(tx: Tx, run: RunRow, change: Partial<Omit<RunRow, "id">>): Step<RunRow> {
+  const names = Object.keys(change);
+  if (names.length > 0) {
+    const values = Object.values(change) as Value[];
+    yield* tx.run(`update agent_run set ${names.map((name, i) => `${name} = $${i + 2}`).join(", ")} where id = $1`, [
+      run.id,
+      ...values,
+    ]);
+  }
+  return { ...run, ...change } as RunRow;
+}
+
+/** For subscribers that name the type; nobody is told of queueing itself. */
+export function* tellStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
+  const topic = { projectId: run.project_id, type: "agent_run.updated", reportType: null } as const;
+  const subscribers = yield* subscribersStep(tx, topic);
+  if (subscribers.length === 0) return;
+  yield* enqueueStep(tx, runMessage(moment.newId(), run, moment.now), subscribers, moment);
+}
+
+/** The organisation's agent under the name that it has. */
+export function* agentStep(tx: Tx, id: string): Step<Extract<Actor, { kind: "agent" }>> {
+  const agent = yield* tx.one<Row & { name: string }>("select name from member where id in ($1)", [id]);
+  return { kind: "agent", id, name: agent?.name ?? "Agent" };
+}

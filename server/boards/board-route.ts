@@ -1,0 +1,65 @@
+import { Type } from "@sinclair/typebox";
+import { internalRoute } from "../http/internal.ts";
+import { closed, idOf, Uuid } from "../http/internal-schema.ts";
+import { readFilter } from "../tickets/card-filter.ts";
+import { archiveBoard, unarchiveBoard } from "./archive.ts";
+import { createBoard } from "./create-board.ts";
+import { discardBoard } from "./delete-board.ts";
+import { showBoard, showCounts } from "./show-board.ts";
+import { updateBoard } from "./update-board.ts";
+
+const name = Type.String();
+const after = Type.Union([Uuid, Type.Null()]);
+
+export const boardRoutes = [
+  internalRoute({
+    method: "POST",
+    path: "/internal/boards",
+    role: "member",
+    body: closed({ projectId: Uuid, name }),
+    handle: ({ ctx, body: { projectId, name } }) =>
+      createBoard({ ctx, input: { projectId: projectId.toLowerCase(), name, columns: true } }),
+  }),
+  internalRoute({
+    method: "GET",
+    path: "/internal/boards/:id",
+    role: "member",
+    handle: ({ ctx, params, query }) =>
+      showBoard({ ctx, input: { id: idOf(params), filter: readFilter(query, ctx.now()) } }),
+  }),
+  internalRoute({
+    method: "GET",
+    path: "/internal/boards/:id/counts",
+    role: "member",
+    handle: ({ ctx, params, query }) =>
+      showCounts({ ctx, input: { id: idOf(params), filter: readFilter(query, ctx.now()) } }),
+  }),
+  internalRoute({
+    method: "PATCH",
+    path: "/internal/boards/:id",
+    role: "member",
+    body: Type.Partial(closed({ name, after })),
+    handle: ({ ctx, params, body: { name, after } }) =>
+      updateBoard({ ctx, input: { id: idOf(params), name, after: after?.toLowerCase() ?? after } }),
+  }),
+  internalRoute({
+    method: "DELETE",
+    path: "/internal/boards/:id",
+    role: "admin",
+    handle: ({ ctx, params }) => discardBoard({ ctx, input: { id: idOf(params) } }),
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/boards/:id/archive",
+    role: "admin",
+    body: closed({}),
+    handle: ({ ctx, params }) => archiveBoard({ ctx, input: { id: idOf(params) } }),
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/boards/:id/unarchive",
+    role: "admin",
+    body: closed({}),
+    handle: ({ ctx, params }) => unarchiveBoard({ ctx, input: { id: idOf(params) } }),
+  }),
+] as const;

@@ -1,0 +1,55 @@
+import type { Context } from "../access/context.ts";
+import type { Page, PageInput } from "../store/page.ts";
+import type { Row } from "../store/store.ts";
+import { listRepositories, type RepositoryView } from "./repositories.ts";
+
+export interface BrowsedRepository extends RepositoryView {
+  projectName: string;
+  lastRun: { id: string; state: string; queuedAt: string } | null;
+  /** Runs that have not ended: they would lose it. */
+  waitingRuns: number;
+}
+
+interface UseRow extends Row {
+  project_name: string;
+  run_id: string | null;
+  state: string | null;
+  queued_at: number | null;
+  waiting: number;
+}
+
+/** For people: with the names of projects, and what the agent does with each. */
+export async function browseRepositories({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: PageInput & { projectId?: string | undefined };
+}): Promise<Page<BrowsedRepository>> {
+  const { items, next } = await listRepositories({ ctx, input });
+  return { items: await Promise.all(items.map((repository) => withUse(ctx, repository))), next };
+}
+
+async function withUse({ store }: Context, repository: RepositoryView): Promise<BrowsedRepository> {
+  const row = await store.one<UseRow>(
+    `select p.name as project_name, r.id as run_id, r.state, r.queued_at,
+       (select cast(count(*) as integer) from agent_run
+        where repository_id = $2 and state in ('queued', 'waiting', 'claimed', 'running')) as waiting
+     from project p left join agent_run r on r.id = (select max(id) from agent_run where repository_id = $2)
+     where p.id = $1`,
+    [repository.projectId, repository.id],
+  );
+  const ran = row?.run_id && row.state && row.queued_at !== null;
+  return {
+    ...repository,
+    projectName: row?.project_name ?? "",
+    lastRun: ran
+      ? {
+          id: row.run_id as string,
+          state: row.state as string,
+          queuedAt: new Date(row.queued_at as number).toISOString(),
+        }
+      : null,
+    waitingRuns: row?.waiting ?? 0,
+  };
+}

@@ -1,0 +1,49 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { grantCredits } from "../agents/grant-credits.ts";
+import { listCredits } from "../agents/list-credits.ts";
+import { showCredits } from "../agents/show-credits.ts";
+import { command } from "./command.ts";
+import { integer, pageOptions, required, text } from "./options.ts";
+import { withStore } from "./with-store.ts";
+
+export const creditsCommands = [
+  command({
+    name: "credits grant",
+    summary: "give agent runs credits; from the first grant on they are limited",
+    options: {
+      amount: required(
+        integer("N", "how many; --amount=-N takes back what is left", {
+          min: -limits.creditsMax,
+          max: limits.creditsMax,
+        }),
+      ),
+      note: text("T", "what for, kept in the ledger"),
+    },
+    example: "intake credits grant --amount 500 --note 'December'",
+    notes:
+      "A run holds the credits of its repository when a runner takes it; what it did not use comes back at its end.",
+    async run({ options: { data, amount, note }, io }) {
+      io.result(await withStore(data, (ctx) => grantCredits({ ctx, input: { amount, note } })));
+    },
+  }),
+  command({
+    name: "credits balance",
+    summary: "show how many credits are left, held by runs, and used",
+    example: "intake credits balance",
+    async run({ options, io }) {
+      const credits = await withStore(options.data, (ctx) => showCredits({ ctx }));
+      const left = credits.balance === null ? "not limited: nobody has granted any" : credits.balance;
+      io.result(credits, `left: ${left}\nheld: ${credits.held}\nused: ${credits.used}`);
+    },
+  }),
+  command({
+    name: "credits ledger",
+    summary: "list what changed the credits, newest first",
+    options: pageOptions,
+    example: "intake credits ledger",
+    async run({ options, io }) {
+      const page = await withStore(options.data, (ctx) => listCredits({ ctx, input: options }));
+      io.page(page, ["at", "kind", "amount", "balance", "actor", "runId", "attempt", "note"]);
+    },
+  }),
+];

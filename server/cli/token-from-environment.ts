@@ -1,0 +1,9 @@
+import { readSecret, UsageError } from "./options.ts";
+
+/** The API token of a command that speaks to a server: never a flag, which everybody on the machine can read. */
+export function tokenFromEnvironment(): string {
+  const { INTAKE_TOKEN: token, INTAKE_TOKEN_FILE: file } = process.env;
+  const given = token || (file && readSecret(file));
+  if (!given) throw new UsageError("set INTAKE_TOKEN, or INTAKE_TOKEN_FILE to the name of a file that holds the token");
+  return given;
+}

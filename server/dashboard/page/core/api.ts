@@ -1,0 +1,57 @@
+import { treaty } from "@elysiajs/eden";
+import type { ErrorBody } from "../../../../openapi/schema/errors.ts";
+import type { App } from "../../../ops/routes.ts";
+
+/** Calls of this installation, typed from its routes. */
+export const api = treaty<App>(location.origin, { parseDate: false }).internal;
+
+/** Why a call did not do what was asked, in words for people. */
+export class CallFailed extends Error {
+  override name = "CallFailed";
+  constructor(
+    /** 0 when no answer came. */
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly body: Partial<ErrorBody> & Record<string, unknown> = {},
+    /** To be told to whoever looks after the server. */
+    readonly requestId: string | undefined = undefined,
+    /** After which it may be tried again. */
+    readonly retrySeconds: number | undefined = undefined,
+  ) {
+    super(message);
+  }
+}
+
+interface Answered<Data> {
+  data: Data | null;
+  error: { status: unknown; value: unknown } | null;
+  response?: Response;
+}
+
+/** The answer's value, or {@link CallFailed}. `await done(api.tokens.get())` */
+export async function done<Data>(call: Promise<Answered<Data>>): Promise<NonNullable<Data>> {
+  let answered: Answered<Data>;
+  try {
+    answered = await call;
+  } catch {
+    throw new CallFailed(0, "offline", "No answer came. Check the connection and try again.");
+  }
+  const { data, error, response } = answered;
+  if (!error && data !== null && data !== undefined) return data as NonNullable<Data>;
+  const body = (error?.value ?? {}) as Partial<ErrorBody> & Record<string, unknown>;
+  const status = response?.status ?? 0;
+  throw new CallFailed(
+    status,
+    body.error ?? (status === 0 ? "offline" : "internal_error"),
+    faultsOf(body) ?? body.message ?? "No answer came. Check the connection and try again.",
+    body,
+    response?.headers.get("x-request-id") ?? undefined,
+    Number(response?.headers.get("retry-after")) || undefined,
+  );
+}
+
+function faultsOf({ details }: Partial<ErrorBody>): string | undefined {
+  if (!details || details.length === 0) return undefined;
+  return details.map(({ path, message }) => `${path.slice(1) || "The body"}: ${message}`).join(" ");
+}

@@ -1,0 +1,47 @@
+/**
+ * True only once the browser reported that it was copied. On plain http there is no clipboard to write to: the old
+ * command is tried then, and at last `select` leaves the text marked, for Ctrl+C.
+ */
+export async function copy(text: string, select?: HTMLElement | null): Promise<boolean> {
+  try {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(text);
+      return true;
+    }
+  } catch {
+    // Refused, or the page has no focus: the old way may still do.
+  }
+  if (copyBySelection(text)) return true;
+  mark(select);
+  return false;
+}
+
+function copyBySelection(text: string): boolean {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.readOnly = true;
+  area.className = "sr";
+  // Within an open dialog, or focus could not go there.
+  const owner = document.activeElement?.closest("[role=dialog]") ?? document.body;
+  const before = document.activeElement as HTMLElement | null;
+  owner.append(area);
+  area.select();
+  let copied = false;
+  try {
+    copied = document.execCommand("copy");
+  } catch {
+    copied = false;
+  }
+  area.remove();
+  before?.focus();
+  return copied;
+}
+
+function mark(element: HTMLElement | null | undefined) {
+  if (!element) return;
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const selection = getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+}

@@ -1,0 +1,84 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { layers } from "./layers.ts";
+
+export interface Shortcut {
+  /** `event.key` of one press, or two presses with a blank: "g b". Modifiers first: "Alt+ArrowUp", "Control+k". */
+  keys: string;
+  /** For the help page; shortcuts without words are not listed. */
+  does?: string;
+  /** Also in inputs and dialogs: for what has a modifier. */
+  everywhere?: boolean;
+  run: (event: KeyboardEvent) => void;
+}
+
+/** In the order in which they came: the last one with the same keys is the one that runs. */
+const known: { shortcut: () => Shortcut }[] = [];
+export const shortcutsChanged = signal(0);
+
+/** Single keys can be switched off (WCAG 2.1.4). */
+export const singleKeys = signal(!/(?:^|;\s*)intake_keys=off/.test(document.cookie));
+
+export function shortcuts(): Shortcut[] {
+  return known.map(({ shortcut }) => shortcut());
+}
+
+/** Holds while the component is shown. */
+export function useShortcuts(list: readonly Shortcut[]) {
+  const latest = useRef(list);
+  latest.current = list;
+  const count = list.length;
+  useEffect(() => {
+    const mine = Array.from({ length: count }, (_, i) => ({ shortcut: () => latest.current[i] as Shortcut }));
+    known.push(...mine);
+    shortcutsChanged.value++;
+    return () => {
+      for (const one of mine) known.splice(known.indexOf(one), 1);
+      shortcutsChanged.value++;
+    };
+  }, [count]);
+}
+
+const chordMilliseconds = 1_000;
+let first: { key: string; at: number } | undefined;
+
+export function startKeys() {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || /^(Shift|Control|Alt|Meta)$/.test(event.key)) return;
+    const key = nameOf(event);
+    const plain = key === event.key;
+    const busy = isTyping(event.target) || layers.value.length > 0;
+    if (plain && !singleKeys.value && key.length === 1) return;
+    const chord = first && event.timeStamp - first.at < chordMilliseconds ? `${first.key} ${key}` : undefined;
+    const found = find(chord, busy) ?? find(key, busy);
+    const begins = plain && !busy && known.some(({ shortcut }) => shortcut().keys.startsWith(`${key} `));
+    first = begins && !found ? { key, at: event.timeStamp } : undefined;
+    if (!found) return;
+    event.preventDefault();
+    found.run(event);
+  });
+}
+
+function find(keys: string | undefined, busy: boolean): Shortcut | undefined {
+  if (keys === undefined) return undefined;
+  return known
+    .map(({ shortcut }) => shortcut())
+    .findLast((shortcut) => shortcut.keys === keys && (!busy || shortcut.everywhere === true));
+}
+
+function nameOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
+  const named = key.length > 1;
+  return [
+    ctrlKey || metaKey ? "Control+" : "",
+    altKey ? "Alt+" : "",
+    // A letter's shift is in the letter.
+    shiftKey && named ? "Shift+" : "",
+    key,
+  ].join("");
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

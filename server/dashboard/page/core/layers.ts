@@ -1,0 +1,33 @@
+import { signal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+interface Layer {
+  close: () => void;
+}
+
+/** What lies over the page, the topmost last: Escape closes exactly one, and focus returns to whoever opened it. */
+export const layers = signal<readonly Layer[]>([]);
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+  const top = layers.value.at(-1);
+  if (!top) return;
+  event.preventDefault();
+  top.close();
+});
+
+/** A dialog, a menu, the palette: while the component is shown. */
+export function useLayer(close: () => void) {
+  const latest = useRef(close);
+  latest.current = close;
+  // At once: a key that follows the one that opened it must find it there.
+  useLayoutEffect(() => {
+    const opener = document.activeElement as HTMLElement | null;
+    const layer: Layer = { close: () => latest.current() };
+    layers.value = [...layers.value, layer];
+    return () => {
+      layers.value = layers.value.filter((other) => other !== layer);
+      if (opener?.isConnected) opener.focus();
+    };
+  }, []);
+}

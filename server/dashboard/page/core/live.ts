@@ -1,0 +1,92 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Fact, FactKind } from "../../../live/fact.ts";
+
+/** Whether the page hears of changes: `since` is when it ceased to. */
+export const live = signal<{ state: "live" | "reconnecting" | "offline"; since: number }>({
+  state: "live",
+  since: Date.now(),
+});
+
+type Heard = (facts: readonly Fact[] | "resync") => void;
+const listeners = new Set<Heard>();
+
+const staleMilliseconds = 5_000;
+const hiddenMilliseconds = 30_000;
+const againMilliseconds = 2_000;
+
+let source: EventSource | undefined;
+let lastId: string | undefined;
+let stale: ReturnType<typeof setTimeout> | undefined;
+let hidden: ReturnType<typeof setTimeout> | undefined;
+let again: ReturnType<typeof setTimeout> | undefined;
+
+/** Begins to listen; a hidden page ceases after a while, because a browser opens few connections to one host. */
+export function startLive() {
+  connect();
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(hidden);
+    if (document.hidden) hidden = setTimeout(disconnect, hiddenMilliseconds);
+    else if (!source) connect();
+  });
+  addEventListener("online", reconnect);
+  addEventListener("offline", lost);
+}
+
+function connect() {
+  disconnect();
+  source = new EventSource(`/internal/live${lastId === undefined ? "" : `?since=${lastId}`}`);
+  for (const name of ["hello", "facts", "resync"] as const) source.addEventListener(name, (event) => hear(name, event));
+  source.onerror = () => {
+    lost();
+    // A refused stream is not tried again by the browser: the session may have ended.
+    if (source?.readyState === EventSource.CLOSED) {
+      clearTimeout(again);
+      again = setTimeout(reconnect, againMilliseconds);
+    }
+  };
+}
+
+function reconnect() {
+  if (!document.hidden) connect();
+}
+
+function disconnect() {
+  clearTimeout(again);
+  source?.close();
+  source = undefined;
+}
+
+function hear(name: "hello" | "facts" | "resync", { data, lastEventId }: MessageEvent<string>) {
+  lastId = lastEventId;
+  clearTimeout(stale);
+  stale = undefined;
+  if (live.value.state !== "live") live.value = { state: "live", since: Date.now() };
+  if (name === "hello") return;
+  const facts = name === "resync" ? "resync" : (JSON.parse(data) as Fact[]);
+  for (const listener of [...listeners]) listener(facts);
+}
+
+function lost() {
+  if (live.value.state === "live") live.value = { state: "reconnecting", since: Date.now() };
+  stale ??= setTimeout(() => {
+    if (live.value.state === "reconnecting") live.value = { state: "offline", since: live.value.since };
+  }, staleMilliseconds);
+}
+
+/** Calls `heard` with facts of these kinds, or with "resync" when anything may have changed. */
+export function useFacts(kinds: readonly FactKind[], heard: Heard) {
+  const latest = useRef(heard);
+  latest.current = heard;
+  useEffect(() => {
+    const listener: Heard = (facts) => {
+      if (facts === "resync") return latest.current("resync");
+      const wanted = facts.filter(({ kind }) => kinds.includes(kind));
+      if (wanted.length > 0) latest.current(wanted);
+    };
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, [kinds.join()]);
+}

@@ -1,0 +1,110 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { Fact, FactKind } from "../../../live/fact.ts";
+import { CallFailed } from "./api.ts";
+import { boot } from "./boot.ts";
+import { useFacts } from "./live.ts";
+
+export interface Loaded<Data> {
+  data: Data | undefined;
+  /** Of the last try; `data` stays what was last loaded. */
+  failed: CallFailed | undefined;
+  /** True only once waiting takes long enough to be noticed. */
+  waiting: boolean;
+  reload: () => void;
+  /** Puts something in its place that is known already: what was just changed. */
+  set: (data: Data) => void;
+}
+
+export interface Live {
+  kinds: readonly FactKind[];
+  /** Which facts matter; all of these kinds when absent. */
+  about?: (fact: Fact) => boolean;
+  /** In milliseconds, for what is counted a while after it is told: a fact that comes in between is waited for too. */
+  late?: number;
+}
+
+const noticedMilliseconds = 120;
+/** Lists follow at most four times a second. */
+const pauseMilliseconds = 250;
+
+/** Loads when `key` changes, on `reload()`, and when a fact says that what it shows is another now. */
+export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Live): Loaded<Data> {
+  const [state, setState] = useState<{ key: string; data?: Data; failed?: CallFailed | undefined }>({ key });
+  const [waiting, setWaiting] = useState(false);
+  const turn = useRef(0);
+  const latest = useRef(load);
+  latest.current = load;
+  const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const missed = useRef(false);
+
+  const run = useCallback(() => {
+    const mine = ++turn.current;
+    const notice = setTimeout(() => setWaiting(true), noticedMilliseconds);
+    latest
+      .current()
+      .then(
+        (data) => mine === turn.current && setState({ key, data }),
+        (error: unknown) => {
+          if (mine !== turn.current) return;
+          const failed = failureOf(error);
+          setState((before) => ({ ...(before.key === key ? before : {}), key, failed }));
+        },
+      )
+      .finally(() => {
+        clearTimeout(notice);
+        if (mine === turn.current) setWaiting(false);
+      });
+  }, [key]);
+
+  useEffect(() => {
+    run();
+    // What was told before the page was there may be counted only now.
+    if (live?.late !== undefined) wait();
+    return () => {
+      turn.current++;
+      clearTimeout(pause.current);
+      pause.current = undefined;
+    };
+  }, [run]);
+
+  useFacts(live?.kinds ?? [], (facts) => {
+    if (!live) return;
+    if (facts !== "resync" && live.about && !facts.some(live.about)) return;
+    if (pause.current === undefined) wait();
+    else missed.current = live.late !== undefined;
+  });
+
+  function wait() {
+    pause.current = setTimeout(() => {
+      pause.current = undefined;
+      run();
+      if (missed.current) wait();
+      missed.current = false;
+    }, live?.late ?? pauseMilliseconds);
+  }
+
+  const mine = state.key === key ? state : { data: undefined, failed: undefined };
+  return {
+    data: mine.data,
+    failed: mine.failed,
+    waiting: waiting && mine.data === undefined,
+    reload: run,
+    set: (data) => {
+      turn.current++;
+      setState({ key, data });
+    },
+  };
+}
+
+/** What was thrown, for people; a session that ended brings the sign-in. */
+export function failureOf(error: unknown): CallFailed {
+  if (!(error instanceof CallFailed)) {
+    console.error(error);
+    return new CallFailed(0, "internal_error", "This page made a mistake. Reload it.");
+  }
+  if (error.code === "not_signed_in" && boot.value.member) {
+    const { member: _, ...rest } = boot.value;
+    boot.value = rest;
+  }
+  return error;
+}

@@ -1,0 +1,93 @@
+import { computed, signal } from "@preact/signals";
+
+/** Where the page is. `behind` is the address of the page that a card or report was opened from, and lies over. */
+export interface Place {
+  path: string;
+  query: URLSearchParams;
+  /** After the #: secrets of links. Never sent anywhere by the browser. */
+  fragment: string;
+  behind: string | undefined;
+}
+
+interface HistoryState {
+  behind?: string;
+}
+
+export const place = signal<Place>(here());
+export const path = computed(() => place.value.path);
+
+function here(): Place {
+  return {
+    path: location.pathname,
+    query: new URLSearchParams(location.search),
+    fragment: location.hash.slice(1),
+    behind: (history.state as HistoryState | null)?.behind,
+  };
+}
+
+/** Whoever holds text that would be lost returns a question; the answer decides whether the page is left. */
+export const leaving = signal<((to: string) => boolean) | undefined>(undefined);
+
+/** Goes to an address of this installation. `over` keeps the present page behind it. */
+export function go(to: string, { replace = false, over = false }: { replace?: boolean; over?: boolean } = {}) {
+  if (leaving.value && !leaving.value(to)) return;
+  const current = place.value;
+  const behind = over ? (current.behind ?? current.path + location.search) : undefined;
+  const state: HistoryState = behind === undefined ? {} : { behind };
+  if (replace) history.replaceState(state, "", to);
+  else history.pushState(state, "", to);
+  place.value = here();
+  if (!over && !replace) scrollTo(0, 0);
+}
+
+/** Changes the query of this page, or of the one behind it, so that a view is a link. Empty values are left out. */
+export function setQuery(change: Record<string, string | undefined>, of: "page" | "behind" = "page") {
+  const { behind } = place.value;
+  const under = of === "behind" && behind !== undefined;
+  const [path = "", search] = under ? behind.split("?") : [location.pathname, location.search];
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined || value === "") query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  const address = path + (text === "" ? "" : `?${text}`);
+  if (under) history.replaceState({ behind: address } satisfies HistoryState, "");
+  else history.replaceState(history.state, "", address);
+  place.value = here();
+}
+
+/** `matches("/p/:project/boards/:board", path)` → `{ project, board }`, or undefined. */
+export function matches(pattern: string, path: string): Record<string, string> | undefined {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return undefined;
+  const found: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const text = given[i] ?? "";
+    if (part.startsWith(":") && text !== "") found[part.slice(1)] = text;
+    else if (part !== text) return undefined;
+  }
+  return found;
+}
+
+/** A same-origin path, or the start page: what comes from an address may point anywhere. */
+export function safePath(text: string | null | undefined): string {
+  return text && /^\/(?![/\\])/.test(text) ? text : "/";
+}
+
+addEventListener("popstate", () => {
+  place.value = here();
+});
+
+// Links of this page change the place without loading it again; all others are the browser's.
+document.addEventListener("click", (event) => {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
+  const link = (event.target as Element | null)?.closest?.("a");
+  if (!link?.href || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+  if (/^\/(api|internal|docs|openapi|files|assets)\b/.test(link.pathname)) return;
+  // Its own place on the same page: the skip link.
+  if (link.hash !== "" && link.pathname === location.pathname) return;
+  event.preventDefault();
+  go(link.pathname + link.search + link.hash, { over: link.dataset["over"] !== undefined });
+});

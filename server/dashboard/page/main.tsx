@@ -1,0 +1,22 @@
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { boot } from "./core/boot.ts";
+import { startKeys } from "./core/keys.ts";
+import { startLive } from "./core/live.ts";
+import { App } from "./shell/app.tsx";
+import { loadRail } from "./shell/rail-data.ts";
+
+const root = document.createElement("div");
+root.id = "root";
+document.body.replaceChildren(root);
+render(<App />, root);
+startKeys();
+
+// Once somebody is signed in, whether they came so or sign in here.
+let started = false;
+effect(() => {
+  if (!boot.value.member || started) return;
+  started = true;
+  startLive();
+  void loadRail();
+});

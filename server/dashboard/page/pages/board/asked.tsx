@@ -1,0 +1,150 @@
+import { api, done } from "../../core/api.ts";
+import { plural } from "../../core/format.ts";
+import { failureOf } from "../../core/load.ts";
+import { say } from "../../core/say.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { PickList } from "../../parts/pick.tsx";
+import { AssignAgent } from "../card/assign-agent.tsx";
+import { Dates } from "../card/dates.tsx";
+import { type Destination, MoveTo } from "../card/move-to.tsx";
+import { assigneeOptions, priorityOptions } from "../card/options.tsx";
+import type { Ask } from "./keys.ts";
+import { moveCard, titleOf } from "./move.ts";
+import { placeOf } from "./order.ts";
+import type { ProjectDetail } from "./project.ts";
+import type { BoardStore } from "./store.ts";
+
+export interface Asked {
+  ask: Ask | "agent";
+  ids: readonly string[];
+}
+
+/** What is to be done to the card that has the focus, or to all that are selected. */
+export function AskedDialog({
+  store,
+  project,
+  asked: { ask, ids },
+  onAsk,
+  onClose,
+}: {
+  store: BoardStore;
+  project: ProjectDetail;
+  asked: Asked;
+  onAsk: (asked: Asked) => void;
+  onClose: () => void;
+}) {
+  const first = placeOf(store.columns.value, ids[0] ?? "");
+  if (!first) return null;
+  const what = ids.length === 1 ? titleOf(first) : plural(ids.length, "card");
+  const { priority, assignee, startsAt, dueAt } = first.card;
+
+  async function set(fields: Fields) {
+    onClose();
+    await change(store, ids, { kind: "set", fields });
+  }
+
+  async function move({ columnId, after }: Destination) {
+    const [id] = ids;
+    const column = store.columns.value.find((column) => column.id === columnId);
+    if (ids.length === 1 && id !== undefined && column && (after === null || column.next === null)) {
+      store.wanted.value = id;
+      void moveCard(store, id, { columnId, index: after === null ? 0 : column.cards.length });
+      return;
+    }
+    await change(store, ids, { kind: "move", columnId, after });
+  }
+
+  if (ask === "move") {
+    return (
+      <MoveTo
+        title={`Move ${what}`}
+        project={project}
+        boardId={store.id}
+        columnId={first.columnId}
+        onMove={move}
+        onClose={onClose}
+      />
+    );
+  }
+  if (ask === "agent") {
+    return (
+      <AssignAgent
+        project={project}
+        onClose={onClose}
+        onAssign={(repository) =>
+          set({
+            assigneeUserId: project.agent?.id ?? null,
+            ...(repository === undefined ? {} : { agentRepositoryId: repository }),
+          })
+        }
+      />
+    );
+  }
+  const words = { assign: `Assign ${what}`, priority: `Priority of ${what}`, dates: `Dates of ${what}` }[ask];
+  return (
+    <Dialog
+      title={words}
+      onClose={onClose}
+      footer={
+        <button type="button" class="btn right" onClick={onClose}>
+          Cancel
+        </button>
+      }
+    >
+      {ask === "dates" && <Dates startsAt={startsAt} dueAt={dueAt} onSave={(dates) => void set(dates)} />}
+      {ask === "priority" && (
+        <PickList
+          label="Priority"
+          options={priorityOptions}
+          chosen={priority}
+          onPick={(id) => void set({ priority: id as "none" })}
+        />
+      )}
+      {ask === "assign" && (
+        <PickList
+          label="Assignee"
+          search
+          options={assigneeOptions(project)}
+          chosen={assignee?.id ?? ""}
+          onPick={(id) => {
+            if (id === project.agent?.id) onAsk({ ask: "agent", ids });
+            else void set({ assigneeUserId: id === "" ? null : id });
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type BulkChange = Parameters<typeof api.cards.bulk.post>[0]["change"];
+type Fields = Extract<BulkChange, { kind: "set" }>["fields"];
+
+/** One change to each; what could not be done is told, and what was done shows itself. */
+export async function change(store: BoardStore, ids: readonly string[], change: BulkChange) {
+  try {
+    const { done: worked, failed } = await done(api.cards.bulk.post({ ids: [...ids], change }));
+    store.chosen.value = new Set();
+    const undo = undoOf(store, worked, change);
+    if (failed[0]) say(`${plural(failed.length, "card")} stayed as they were: ${failed[0].message}`, { bad: true });
+    else say(`${doneWords[change.kind]} ${plural(worked.length, "card")}`, undo ? { undo } : {});
+    store.hear(worked.map((id) => ({ kind: "card" as const, id, in: store.id })));
+  } catch (error) {
+    say(failureOf(error).message, { bad: true });
+  }
+}
+
+const doneWords = {
+  move: "Moved",
+  set: "Changed",
+  archive: "Archived",
+  unarchive: "Put back",
+  delete: "Deleted",
+  restore: "Restored",
+} as const;
+
+const opposites = { archive: "unarchive", unarchive: "archive", delete: "restore", restore: "delete" } as const;
+
+function undoOf(store: BoardStore, ids: readonly string[], { kind }: BulkChange): (() => void) | undefined {
+  if (kind === "move" || kind === "set" || ids.length === 0) return undefined;
+  return () => void change(store, ids, { kind: opposites[kind] });
+}

@@ -1,0 +1,96 @@
+import { useMemo } from "preact/hooks";
+import type { CardSummary } from "../../../../tickets/card-summary.ts";
+import { calendarDay } from "../../core/time.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
+import { reasonText, runTitle } from "../card/run-words.ts";
+
+/** What a card looks like: nothing but what is needed to choose it. */
+export function CardFace({
+  card,
+  late,
+  focusable,
+  fresh = false,
+}: {
+  card: CardSummary;
+  /** Its due day has passed. */
+  late: boolean;
+  /** One Tab stop for each column: the arrows go on from there. */
+  focusable: boolean;
+  fresh?: boolean;
+}) {
+  return useMemo(() => {
+    const { title, run, priority, dueAt, assignee, author } = card;
+    const meta = priority !== "none" || dueAt !== null || assignee !== null;
+    return (
+      <>
+        <div class="body">
+          <h3>
+            <a
+              class="cover"
+              href={`/cards/${card.id}`}
+              data-over
+              draggable={false}
+              tabIndex={focusable ? 0 : -1}
+              aria-label={nameOf(card, late)}
+              dir="auto"
+            >
+              {title.trim() === "" ? <span class="dim">(untitled)</span> : title}
+            </a>
+          </h3>
+          {run && (
+            <div class="run">
+              <Icon name="agent" small />
+              <span>{runTitle(run.state)}</span>
+              {run.reason !== null && <span class="dim clip">{reasonText(run.reason)}</span>}
+            </div>
+          )}
+          {meta && (
+            <div class="meta">
+              <PriorityPill priority={priority} />
+              {dueAt !== null && (
+                <span class={`row nowrap g4${late ? " t-err" : ""}`}>
+                  <Icon name="clock" small />
+                  {calendarDay(dueAt)}
+                </span>
+              )}
+              {assignee && <Who kind={assignee.kind} name={assignee.name} />}
+            </div>
+          )}
+        </div>
+        {author.kind === "token" && (
+          <div class="stub">
+            <Icon name="ticket" />
+            <span class="name clip" dir="auto" title={author.name}>
+              {author.name}
+            </span>
+            {fresh ? <time>now</time> : <Ago at={card.createdAt} />}
+          </div>
+        )}
+      </>
+    );
+  }, [card, late, focusable, fresh]);
+}
+
+export function PriorityPill({ priority }: { priority: string }) {
+  if (priority === "none") return null;
+  return <span class={`pill ${priorityLook[priority] ?? ""}`}>{priorityWords[priority] ?? priority}</span>;
+}
+
+const priorityLook: Record<string, string> = { high: "err", medium: "line", low: "line dim" };
+export const priorityWords: Record<string, string> = { high: "High", medium: "Medium", low: "Low", none: "None" };
+
+/** All that the eye sees, for whoever hears it. */
+function nameOf({ title, priority, dueAt, assignee, run, author }: CardSummary, late: boolean): string {
+  return [
+    title.trim() === "" ? "(untitled)" : title,
+    priority === "none" ? "" : `${priorityWords[priority] ?? priority} priority`,
+    dueAt === null ? "" : `${late ? "overdue since" : "due"} ${calendarDay(dueAt)}`,
+    assignee ? `assigned to ${assignee.name}` : "",
+    run ? `agent run: ${runTitle(run.state)}` : "",
+    author.kind === "token" ? `from token ${author.name}` : "",
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+}

@@ -1,0 +1,207 @@
+import { signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { useLayer } from "../../core/layers.ts";
+import { speak } from "../../core/say.ts";
+import { moveCard } from "./move.ts";
+import { type Place, placeOf, type Target } from "./order.ts";
+import type { BoardStore } from "./store.ts";
+
+/** The card under the pointer, and where it would be dropped; `line` is the gap that shows it. */
+export const dragged = signal<{ id: string; over: (Target & { line: number }) | undefined } | undefined>(undefined);
+/** The card that was picked up with the keyboard, and where it stood. */
+export const carried = signal<Place | undefined>(undefined);
+
+const mouseThreshold = 4;
+const touchSlop = 8;
+const holdMilliseconds = 300;
+const edge = 56;
+
+interface Grab {
+  item: HTMLElement;
+  id: string;
+  x: number;
+  y: number;
+  offset: { x: number; y: number };
+  pointerId: number;
+}
+
+/**
+ * Cards are dragged with mouse, pen or, after holding for a moment, a finger. Returns what the
+ * board hears: `keep` from the beginning, or the browser scrolls with the finger that drags.
+ */
+export function useDrag(
+  store: BoardStore,
+  board: () => HTMLElement | null,
+  onTab: (columnId: string) => void,
+): Pick<ReturnType<typeof dragOf>, "down" | "keep"> {
+  const drag = useMemo(() => dragOf(store, board, onTab), [store]);
+  useEffect(() => drag.end, [drag]);
+  return drag;
+}
+
+function dragOf(store: BoardStore, board: () => HTMLElement | null, onTab: (columnId: string) => void) {
+  let grab: Grab | undefined;
+  let ghost: HTMLElement | undefined;
+  let hold: ReturnType<typeof setTimeout> | undefined;
+  let frame = 0;
+  let from = { x: 0, y: 0 };
+
+  function down(event: PointerEvent) {
+    const item = (event.target as Element).closest<HTMLElement>("[data-card]");
+    if (!item || event.button !== 0 || !event.isPrimary || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const { clientX: x, clientY: y, pointerId } = event;
+    const box = item.getBoundingClientRect();
+    grab = { item, id: item.dataset["card"] ?? "", x, y, offset: { x: x - box.left, y: y - box.top }, pointerId };
+    from = { x, y };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", up);
+    addEventListener("pointercancel", cancel);
+    if (event.pointerType !== "touch") return;
+    hold = setTimeout(lift, holdMilliseconds);
+    addEventListener("contextmenu", keep);
+  }
+
+  function move({ clientX: x, clientY: y, pointerType, pointerId }: PointerEvent) {
+    if (!grab || pointerId !== grab.pointerId) return;
+    const far = Math.hypot(x - from.x, y - from.y);
+    if (!ghost && pointerType === "touch") {
+      if (far > touchSlop) end();
+      return;
+    }
+    Object.assign(grab, { x, y });
+    if (!ghost && far >= mouseThreshold) lift();
+  }
+
+  function lift() {
+    const element = board();
+    if (!grab || !element) return;
+    const { item, id } = grab;
+    ghost = item.cloneNode(true) as HTMLElement;
+    for (const name of ["data-card", "data-index"]) ghost.removeAttribute(name);
+    ghost.classList.add("ghost");
+    ghost.inert = true;
+    ghost.ariaHidden = "true";
+    Object.assign(ghost.style, { width: `${item.offsetWidth}px`, top: "0", left: "0" });
+    // Beside the columns: what lies in them is cut off at their edges.
+    element.parentElement?.append(ghost);
+    store.freeze();
+    cancelDrag = cancel;
+    dragged.value = { id, over: undefined };
+    frame = requestAnimationFrame(follow);
+  }
+
+  /** Once a frame: the card follows, columns scroll at their edges, the line shows where it would be dropped. */
+  function follow() {
+    if (!grab || !ghost) return;
+    const { x, y, offset } = grab;
+    ghost.style.transform = `translate(${x - offset.x}px, ${y - offset.y}px) rotate(var(--tilt))`;
+    const column = scrollAt(board(), x, y);
+    const tab = [...document.querySelectorAll<HTMLElement>("[data-tab]")].find((tab) => holds(tab, x, y));
+    if (tab) onTab(tab.dataset["tab"] ?? "");
+    const over = column && targetIn(column, y, grab.id);
+    const now = dragged.value?.over;
+    if (over?.columnId !== now?.columnId || over?.line !== now?.line) dragged.value = { id: grab.id, over };
+    frame = requestAnimationFrame(follow);
+  }
+
+  function up() {
+    if (!ghost || !grab) return end();
+    const { id } = grab;
+    const over = dragged.value?.over;
+    // The press ends on a link: it is not followed.
+    addEventListener("click", swallow, { capture: true, once: true });
+    setTimeout(() => removeEventListener("click", swallow, { capture: true }));
+    end();
+    if (over) void moveCard(store, id, over);
+  }
+
+  function cancel() {
+    if (ghost) speak("Cancelled.");
+    end();
+  }
+
+  function end() {
+    clearTimeout(hold);
+    cancelAnimationFrame(frame);
+    removeEventListener("pointermove", move);
+    removeEventListener("pointerup", up);
+    removeEventListener("pointercancel", cancel);
+    removeEventListener("contextmenu", keep);
+    grab = undefined;
+    if (!ghost) return;
+    ghost.remove();
+    ghost = undefined;
+    dragged.value = undefined;
+    store.thaw();
+  }
+
+  function keep(event: Event) {
+    if (ghost) event.preventDefault();
+  }
+
+  return { down, keep, end };
+}
+
+let cancelDrag = () => {};
+
+/** While something is dragged Escape puts it back, and closes nothing else. */
+export function DragLayer() {
+  useLayer(() => cancelDrag());
+  return null;
+}
+
+function swallow(event: Event) {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function scrollAt(board: HTMLElement | null, x: number, y: number): HTMLElement | undefined {
+  if (!board) return undefined;
+  const frame = board.getBoundingClientRect();
+  board.scrollLeft += speedAt(x, frame.left, frame.right);
+  const column = [...board.querySelectorAll<HTMLElement>("[data-column]")].find((column) => {
+    const { left, right } = column.getBoundingClientRect();
+    return x >= left && x < right;
+  });
+  const cards = column?.querySelector<HTMLElement>(".cards");
+  if (cards) {
+    const { top, bottom } = cards.getBoundingClientRect();
+    cards.scrollTop += speedAt(y, top, bottom);
+  }
+  return column;
+}
+
+/** Pixels of one frame: more, the nearer to the edge. */
+function speedAt(at: number, start: number, end: number): number {
+  if (at < start + edge) return -Math.min(18, (start + edge - at) / 4);
+  return at > end - edge ? Math.min(18, (at - end + edge) / 4) : 0;
+}
+
+function targetIn(column: HTMLElement, y: number, id: string): (Target & { line: number }) | undefined {
+  const columnId = column.dataset["column"] ?? "";
+  const items = [...column.querySelectorAll<HTMLElement>("[data-card]")];
+  const below = items.find((item) => {
+    const { top, height } = item.getBoundingClientRect();
+    return y < top + height / 2;
+  });
+  const last = items.at(-1);
+  const line = below ? indexOf(below) : last ? indexOf(last) + 1 : 0;
+  const own = items.find((item) => item.dataset["card"] === id);
+  const index = own && indexOf(own) < line ? line - 1 : line;
+  return own && index === indexOf(own) ? undefined : { columnId, index, line };
+}
+
+function indexOf(item: HTMLElement): number {
+  return Number(item.dataset["index"]);
+}
+
+function holds(element: HTMLElement, x: number, y: number): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return x >= left && x < right && y >= top && y < bottom;
+}
+
+/** Where a card stands, in the words that are spoken. */
+export function spokenPlace(store: BoardStore, id: string): string {
+  const place = placeOf(store.columns.value, id);
+  return place ? `position ${place.index + 1} of ${place.column.count} in ${place.column.name}` : "";
+}

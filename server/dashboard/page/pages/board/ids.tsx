@@ -1,0 +1,65 @@
+import { boot } from "../../core/boot.ts";
+import { CopyBlock, CopyButton } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import type { Columns } from "./order.ts";
+import type { BoardHead } from "./store.ts";
+
+/** The API takes ids and gives none away: here they are, with a request that is ready to be sent. */
+export function Ids({
+  boardId,
+  head,
+  columns,
+  onClose,
+}: {
+  boardId: string;
+  head: BoardHead;
+  columns: Columns;
+  onClose: () => void;
+}) {
+  const rows = [
+    { what: "Project", name: head.project.name, id: head.project.id },
+    { what: "Board", name: head.name, id: boardId },
+    ...columns.map(({ id, name }) => ({ what: "Column", name, id })),
+  ];
+  return (
+    <Dialog
+      title="Ids for the API"
+      intro="A ticket without boardId and columnId goes to the project's first board, into its first column."
+      onClose={onClose}
+      footer={
+        <button type="button" class="btn right" data-focus onClick={onClose}>
+          Close
+        </button>
+      }
+    >
+      <table class="ids">
+        <tbody>
+          {rows.map(({ what, name, id }) => (
+            <tr key={id}>
+              <th scope="row">{what}</th>
+              <td class="clip" dir="auto" title={name}>
+                {name}
+              </td>
+              <td class="mono">{id}</td>
+              <td>
+                <CopyButton text={id} label="Copy" class="btn ghost" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <CopyBlock text={curlFor(head.project.id, boardId, columns[0]?.id ?? "")} label="Copy command" />
+    </Dialog>
+  );
+}
+
+export function curlFor(projectId: string, boardId: string, columnId: string): string {
+  const body = { projectId, boardId, columnId, title: "Unit tests fail on main" };
+  return [
+    `curl ${boot.value.publicUrl}/api/v1/tickets \\`,
+    `  -H "Authorization: Bearer $INTAKE_TOKEN" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -H "Idempotency-Key: $(uuidgen)" \\`,
+    `  -d '${JSON.stringify(body)}'`,
+  ].join("\n");
+}

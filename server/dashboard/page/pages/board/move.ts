@@ -1,0 +1,141 @@
+import { effect } from "@preact/signals";
+import { api, CallFailed, done } from "../../core/api.ts";
+import { live } from "../../core/live.ts";
+import { failureOf } from "../../core/load.ts";
+import { say, speak } from "../../core/say.ts";
+import { ago } from "../../core/time.ts";
+import { moved, placeOf, type Target, withCard } from "./order.ts";
+import type { BoardStore } from "./store.ts";
+
+interface Sent {
+  id: string;
+  columnId: string;
+  after: string | null;
+  before: string | null;
+  op: string;
+  seenMoves: number;
+}
+
+/** Shows the card at its new place at once and tells the server; what fails goes back, with the reason. */
+export async function moveCard(store: BoardStore, id: string, target: Target, { quiet = false } = {}): Promise<void> {
+  const from = placeOf(store.columns.value, id);
+  const intent = moved(store.columns.value, id, target);
+  if (!from || !intent) return;
+  store.shift(intent.columns, id, true);
+  const to = placeOf(store.columns.value, id);
+  if (to && !quiet) speak(`${to.column.name}, position ${to.index + 1} of ${to.column.count}.`);
+  await send(store, from, {
+    id,
+    columnId: target.columnId,
+    after: intent.after,
+    before: intent.before,
+    op: newOp(),
+    seenMoves: from.card.moves,
+  });
+}
+
+/** A move that was shown already, card by card: picked up with the keyboard and put down. */
+export async function sendMove(store: BoardStore, from: Place): Promise<void> {
+  const to = placeOf(store.columns.value, from.card.id);
+  if (!to) return;
+  await send(store, from, {
+    id: from.card.id,
+    columnId: to.columnId,
+    after: to.column.cards[to.index - 1]?.id ?? null,
+    before: to.column.cards[to.index + 1]?.id ?? null,
+    op: newOp(),
+    seenMoves: from.card.moves,
+  });
+}
+
+type Place = NonNullable<ReturnType<typeof placeOf>>;
+
+/** The newest move of a card is the one that counts; answers to earlier ones only tell how it went. */
+const newest = new Map<string, string>();
+
+async function send(store: BoardStore, from: Place, { id, op, ...rest }: Sent): Promise<void> {
+  newest.set(id, op);
+  try {
+    const answer = await untilAnswered(() => done(api.cards({ id }).move.post({ op, ...rest })));
+    if (newest.get(id) !== op) return;
+    newest.delete(id);
+    const { columnId, boardId, position, moves } = answer;
+    const now = placeOf(store.columns.value, id);
+    const columns = store.columns.value;
+    store.shift(now ? withCard(columns, { ...now.card, columnId, boardId, position, moves }) : columns, id, false);
+    await store.count().catch(() => {});
+    tell(store, from, answer);
+  } catch (error) {
+    if (newest.get(id) !== op) return;
+    newest.delete(id);
+    const failed = failureOf(error);
+    const now = placeOf(store.columns.value, id);
+    store.shift(withCard(store.columns.value, { ...from.card, moves: now?.card.moves ?? from.card.moves }), id, false);
+    say(`${titleOf(from)} is back in ${from.column.name}: ${failed.message}`, { bad: true });
+    speak(`Not moved. Back in ${from.column.name}.`);
+    void store.load();
+  }
+}
+
+/** Without a connection a move waits; its `op` makes it harmless that it may have arrived already. */
+async function untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const waits = error instanceof CallFailed && (error.status === 0 || error.status === 503);
+      if (!waits) throw error;
+      await connected();
+    }
+  }
+}
+
+const againMilliseconds = 1_000;
+
+function connected(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      const stop = effect(() => {
+        if (live.value.state === "live") {
+          // The effect runs for the first time before it has a name.
+          queueMicrotask(() => stop());
+          resolve();
+        }
+      });
+    }, againMilliseconds);
+  });
+}
+
+interface Answer {
+  id: string;
+  overtook: { by: { name: string }; column: { name: string }; at: string } | null;
+}
+
+function tell(store: BoardStore, from: Place, { id, overtook }: Answer) {
+  const to = placeOf(store.columns.value, id);
+  const undo = () => void moveCard(store, id, { columnId: from.columnId, index: from.index });
+  if (overtook) {
+    const { by, column, at } = overtook;
+    say(`${by.name} had moved this to ${column.name} ${sinceText(at)}. Yours is the later one.`, { undo });
+  } else if (to) {
+    say(`Moved to ${to.column.name}, position ${to.index + 1} of ${to.column.count}`, { undo });
+  }
+}
+
+function sinceText(at: string): string {
+  const passed = ago(at, Date.now());
+  return passed === "now" ? "just now" : `${passed} ago`;
+}
+
+export function titleOf({ card }: { card: { title: string } }): string {
+  return card.title.trim() === "" ? "(untitled)" : `“${card.title}”`;
+}
+
+/** On plain http to another machine browsers have no `randomUUID`. */
+export function newOp(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

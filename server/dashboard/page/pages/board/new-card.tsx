@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api, done } from "../../core/api.ts";
+import { failureOf } from "../../core/load.ts";
+import { speak } from "../../core/say.ts";
+import { newOp } from "./move.ts";
+import type { Column } from "./order.ts";
+import type { BoardStore } from "./store.ts";
+
+/** Writing a card where it will stand: Enter creates it and begins the next one. */
+export function NewCard({ store, column, onClose }: { store: BoardStore; column: Column; onClose: () => void }) {
+  const [title, setTitle] = useState("");
+  const [wrong, setWrong] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const op = useRef(newOp());
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.focus(), []);
+
+  async function create() {
+    if (title === "" || busy) return;
+    setBusy(true);
+    try {
+      // The same op until it worked: tried again, it is still one card.
+      const card = await done(api.cards.post({ op: op.current, columnId: column.id, title }));
+      op.current = newOp();
+      store.put(card);
+      speak(`Created in ${column.name}.`);
+      setTitle("");
+      setWrong(undefined);
+    } catch (error) {
+      setWrong(failureOf(error).message);
+    } finally {
+      setBusy(false);
+      area.current?.focus();
+    }
+  }
+
+  function key(event: KeyboardEvent) {
+    if (event.isComposing) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      onClose();
+    }
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      void create();
+    }
+  }
+
+  return (
+    <div class="card writing">
+      <textarea
+        ref={area}
+        dir="auto"
+        rows={2}
+        aria-label={`Title of a new card in ${column.name}`}
+        aria-invalid={wrong !== undefined}
+        placeholder="What is to be done?"
+        value={title}
+        onInput={(event) => setTitle(event.currentTarget.value.replaceAll("\n", " "))}
+        onKeyDown={key}
+      />
+      {wrong !== undefined && (
+        <p class="t-err small" role="alert">
+          {wrong}
+        </p>
+      )}
+      <div class="row">
+        <button type="button" class="btn primary" disabled={title === "" || busy} onClick={() => void create()}>
+          Create card
+        </button>
+        <button type="button" class="btn ghost" onClick={onClose}>
+          Close
+        </button>
+        <button
+          type="button"
+          class="btn ghost right"
+          onClick={() => {
+            store.creating.value = { columnId: column.id, title };
+            onClose();
+          }}
+        >
+          More…
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import type { CardSummary } from "../../../../tickets/card-summary.ts";
+
+export interface Column {
+  id: string;
+  name: string;
+  category: "backlog" | "todo" | "doing" | "done";
+  limit: number | null;
+  /** Cards that match the filter, and all. */
+  count: number;
+  total: number;
+  /** The first ones, in order, as far as they were loaded. */
+  cards: readonly CardSummary[];
+  /** Where the rest begins; null when all are here. */
+  next: string | null;
+}
+
+export type Columns = readonly Column[];
+
+/** A place in a column: the index that the card will have there. */
+export interface Target {
+  columnId: string;
+  index: number;
+}
+
+export interface Place extends Target {
+  column: Column;
+  card: CardSummary;
+}
+
+export function placeOf(columns: Columns, id: string): Place | undefined {
+  for (const column of columns) {
+    const index = column.cards.findIndex((card) => card.id === id);
+    const card = column.cards[index];
+    if (card) return { column, columnId: column.id, index, card };
+  }
+  return undefined;
+}
+
+/** The card stands where its position says, unless that lies beyond what was loaded. Counts are the server's. */
+export function withCard(columns: Columns, card: CardSummary): Columns {
+  return withoutCard(columns, card.id).map((column) => {
+    if (column.id !== card.columnId) return column;
+    const index = indexFor(column.cards, card);
+    if (index === column.cards.length && column.next !== null) return column;
+    return { ...column, cards: column.cards.toSpliced(index, 0, card) };
+  });
+}
+
+/** Columns that did not hold it are the same objects as before. */
+export function withoutCard(columns: Columns, id: string): Columns {
+  return columns.map((column) => {
+    const index = column.cards.findIndex((card) => card.id === id);
+    return index < 0 ? column : { ...column, cards: column.cards.toSpliced(index, 1) };
+  });
+}
+
+/** Also where it stands already: then in place. */
+export function withChanged(columns: Columns, id: string, change: Partial<CardSummary>): Columns {
+  return columns.map((column) =>
+    column.cards.some((card) => card.id === id)
+      ? { ...column, cards: column.cards.map((card) => (card.id === id ? { ...card, ...change } : card)) }
+      : column,
+  );
+}
+
+function indexFor(cards: readonly CardSummary[], card: CardSummary): number {
+  let [low, high] = [0, cards.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = cards[middle];
+    if (other && stands(other, card)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function stands(a: CardSummary, b: CardSummary): boolean {
+  return a.position < b.position || (a.position === b.position && a.id < b.id);
+}
+
+export interface Intent {
+  columns: Columns;
+  card: CardSummary;
+  /** What the server is told: the card above, the top, and the card below in case that one is gone. */
+  after: string | null;
+  before: string | null;
+}
+
+/** Moves a card as its person means it, before the server answered. Undefined when it would stand where it stands. */
+export function moved(columns: Columns, id: string, { columnId, index }: Target): Intent | undefined {
+  const from = placeOf(columns, id);
+  const to = columns.find((column) => column.id === columnId);
+  if (!from || !to) return undefined;
+  const others = to.cards.filter((card) => card.id !== id);
+  const at = Math.max(0, Math.min(index, others.length));
+  if (from.columnId === columnId && from.index === at) return undefined;
+  const [above, below] = [others[at - 1], others[at]];
+  const card = { ...from.card, columnId, position: between(above?.position, below?.position) };
+  const changed = columns.map((column) => {
+    const arrives = column.id === columnId;
+    const leaves = column.id === from.columnId;
+    if (!arrives && !leaves) return column;
+    const by = arrives && leaves ? 0 : arrives ? 1 : -1;
+    const cards = arrives ? others.toSpliced(at, 0, card) : column.cards.filter((other) => other.id !== id);
+    return { ...column, cards, count: column.count + by, total: column.total + by };
+  });
+  return { columns: changed, card, after: above?.id ?? null, before: below?.id ?? null };
+}
+
+/** For the time until the server says which. */
+function between(above: number | undefined, below: number | undefined): number {
+  if (above === undefined) return below === undefined ? 0 : below - 1;
+  return below === undefined ? above + 1 : (above + below) / 2;
+}
+
+export type Direction = "up" | "down" | "left" | "right";
+
+/** Where one step takes a card; undefined at the edge. `shown` leaves out hidden columns. */
+export function stepTarget(shown: Columns, id: string, direction: Direction): Target | undefined {
+  const from = placeOf(shown, id);
+  if (!from) return undefined;
+  if (direction === "up") return from.index === 0 ? undefined : { columnId: from.columnId, index: from.index - 1 };
+  if (direction === "down") {
+    const last = from.index >= from.column.cards.length - 1;
+    return last ? undefined : { columnId: from.columnId, index: from.index + 1 };
+  }
+  const column = shown[shown.indexOf(from.column) + (direction === "left" ? -1 : 1)];
+  return column && { columnId: column.id, index: Math.min(from.index, column.cards.length) };
+}
+
+/** The card that one step of the focus leads to: over empty columns, and to the first card from nowhere. */
+export function neighbour(shown: Columns, id: string | undefined, direction: Direction): CardSummary | undefined {
+  const from = id === undefined ? undefined : placeOf(shown, id);
+  if (!from) return shown.find((column) => column.cards.length > 0)?.cards[0];
+  if (direction === "up") return from.column.cards[from.index - 1];
+  if (direction === "down") return from.column.cards[from.index + 1];
+  const at = shown.indexOf(from.column);
+  const side = direction === "left" ? shown.slice(0, at).reverse() : shown.slice(at + 1);
+  const column = side.find(({ cards }) => cards.length > 0);
+  return column?.cards[Math.min(from.index, column.cards.length - 1)];
+}
+
+/** After a look at the whole board: its first cards are certain, of those that were loaded beyond, the order is kept. */
+export function merged(fresh: Column, old: Column | undefined): Column {
+  const last = fresh.cards.at(-1);
+  if (!old || fresh.next === null || !last) return fresh;
+  const known = new Set(fresh.cards.map(({ id }) => id));
+  const beyond = old.cards.filter((card) => !known.has(card.id) && stands(last, card));
+  return beyond.length === 0 ? fresh : { ...fresh, cards: [...fresh.cards, ...beyond], next: old.next };
+}

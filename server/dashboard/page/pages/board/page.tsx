@@ -1,0 +1,234 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { compact } from "../../core/format.ts";
+import { useFacts } from "../../core/live.ts";
+import { place } from "../../core/router.ts";
+import { CopyBlock } from "../../parts/copy.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Failed } from "../../parts/states.tsx";
+import { Bar, projectName } from "../../shell/bar.tsx";
+import type { PageProps } from "../../shell/pages.tsx";
+import { type Asked, AskedDialog } from "./asked.tsx";
+import { BoardMenu } from "./board-menu.tsx";
+import { Column } from "./column.tsx";
+import { CreateCard } from "./create-card.tsx";
+import { display } from "./display.ts";
+import { DragLayer, dragged, useDrag } from "./drag.ts";
+import { activeNames, filterIn, isFiltering } from "./filter.ts";
+import { clearFilter, FilterBar, wordsOf } from "./filter-bar.tsx";
+import { curlFor, Ids } from "./ids.tsx";
+import { useBoardKeys } from "./keys.ts";
+import { useProject } from "./project.ts";
+import { Selection } from "./selection.tsx";
+import { BoardStore, shownBoard } from "./store.ts";
+
+/** The last board that was shown is still there when one comes back to it, and then looks again. */
+function storeOf(id: string): BoardStore {
+  return shownBoard.peek()?.id === id ? (shownBoard.peek() as BoardStore) : new BoardStore(id);
+}
+
+export default function Board({ params, behind = false }: PageProps & { behind?: boolean }) {
+  const id = params["board"] ?? "";
+  const store = useMemo(() => storeOf(id), [id]);
+  const frame = useRef<HTMLDivElement>(null);
+  const covered = behind || place.value.behind !== undefined;
+  const own = covered ? new URLSearchParams(place.value.behind?.split("?")[1]) : place.value.query;
+  const filter = filterIn(own);
+  const [composing, setComposing] = useState<string>();
+  const [asked, setAsked] = useState<Asked>();
+  const [filterOpen, setFilterOpen] = useState(false);
+  const [ids, setIds] = useState(false);
+  const [onPhone, setOnPhone] = useState<string>();
+
+  useEffect(() => {
+    shownBoard.value = store;
+  }, [store]);
+  useEffect(() => {
+    void store.load(filter);
+  }, [store, JSON.stringify(filter), display.value.doneDays]);
+  useFacts(["card", "board", "project", "run"], (facts) => store.hear(facts));
+  const { down, keep } = useDrag(store, () => frame.current, setOnPhone);
+
+  const head = store.head.value;
+  const columns = store.columns.value;
+  const shown = columns.filter(({ id }) => !display.value.hidden.includes(id));
+  const project = useProject(head?.project.id).data;
+  const phone = shown.find((column) => column.id === onPhone)?.id ?? firstWithCards(shown)?.id;
+  useEffect(() => {
+    if (head) localStorage.setItem("intake-board", `/p/${head.project.id}/boards/${id}`);
+  }, [head?.project.id, id]);
+
+  const compose = (columnId: string | undefined) => {
+    setComposing(columnId);
+    if (columnId !== undefined) setOnPhone(columnId);
+  };
+  useBoardKeys(store, {
+    active: !covered,
+    shown,
+    onAsk: (ask, ids) => setAsked({ ask, ids }),
+    onCompose: compose,
+    onFilter: () => setFilterOpen(true),
+    onClear: clearFilter,
+  });
+
+  const failed = store.failed.value;
+  if (!head) {
+    return (
+      <>
+        <Bar crumbs={["Board"]} covered={covered} />
+        <main id="main" class="page" aria-busy={!failed}>
+          {failed && <Failed failed={failed} onRetry={() => void store.load()} />}
+        </main>
+      </>
+    );
+  }
+
+  const empty = head.totals.all === 0 && !isFiltering(filter);
+  const creating = store.creating.value;
+  return (
+    <div class="through" inert={covered}>
+      <Bar
+        covered={covered}
+        crumbs={[{ text: head.project.name || projectName(head.project.id), to: `/p/${head.project.id}` }, head.name]}
+      >
+        <button type="button" class="btn ghost only-d" onClick={() => setIds(true)}>
+          <Icon name="link" small />
+          Copy ids
+        </button>
+        <BoardMenu store={store} head={head} onIds={() => setIds(true)} />
+        <button type="button" class="btn primary" onClick={() => compose(phone ?? shown[0]?.id)}>
+          <Icon name="plus" small />
+          <span class="sr-m">
+            New card <span class="k">C</span>
+          </span>
+        </button>
+      </Bar>
+      <main id="main" class="board-main" aria-busy={store.waiting.value}>
+        <h1 class="sr" dir="auto">
+          {head.name}
+        </h1>
+        <FilterBar store={store} filter={filter} project={project} open={filterOpen} onOpen={setFilterOpen} />
+        <nav class="colstrip only-m" aria-label="Columns">
+          {shown.map(({ id, name, count }) => (
+            <button
+              type="button"
+              key={id}
+              data-tab={id}
+              aria-current={id === phone ? "true" : undefined}
+              onClick={() => setOnPhone(id)}
+            >
+              <span dir="auto">{name}</span>
+              <span class="n">{compact(count)}</span>
+            </button>
+          ))}
+        </nav>
+        {failed && <Failed failed={failed} onRetry={() => void store.load()} />}
+        {head.archivedAt !== null && <p class="more">This board is archived.</p>}
+        {empty && (
+          <div class="empty board-empty">
+            <p>There is no card on this board yet. Create one with C, or send one from a CI job.</p>
+            <CopyBlock text={curlFor(head.project.id, id, columns[0]?.id ?? "")} />
+          </div>
+        )}
+        {head.totals.all + columns.reduce((sum, { count }) => sum + count, 0) === 0 && isFiltering(filter) && (
+          <p class="more row">
+            No card matches{" "}
+            {activeNames(filter)
+              .map((name) => wordsOf(name, filter[name], project))
+              .join(", ")}
+            .
+            <button type="button" class="btn" onClick={clearFilter}>
+              Clear the filter
+            </button>
+          </p>
+        )}
+        <div
+          class={`board${display.value.dense ? " dense" : ""}`}
+          ref={frame}
+          onPointerDown={down}
+          onTouchMove={keep}
+          onFocusIn={(event) => {
+            const card = (event.target as Element).closest<HTMLElement>("[data-card]");
+            if (card) store.at.value = card.dataset["card"];
+          }}
+          onFocusOut={() => queueMicrotask(() => store.settle())}
+          onPointerOut={() => queueMicrotask(() => store.settle())}
+        >
+          {shown.map((column) => (
+            <Column
+              key={column.id}
+              store={store}
+              column={column}
+              columns={columns}
+              shown={column.id === phone}
+              dense={display.value.dense}
+              composing={composing === column.id}
+              onCompose={compose}
+              stop={store.at.value}
+            />
+          ))}
+        </div>
+      </main>
+      {store.chosen.value.size > 0 ? (
+        <Selection store={store} onAsk={(ask, ids) => setAsked({ ask, ids })} />
+      ) : (
+        <KeysFoot />
+      )}
+      {dragged.value && <DragLayer />}
+      {asked && project && (
+        <AskedDialog
+          store={store}
+          project={project}
+          asked={asked}
+          onAsk={setAsked}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {creating && (
+        <CreateCard
+          store={store}
+          project={project}
+          {...creating}
+          onClose={() => {
+            store.creating.value = undefined;
+          }}
+        />
+      )}
+      {ids && <Ids boardId={id} head={head} columns={columns} onClose={() => setIds(false)} />}
+    </div>
+  );
+}
+
+function firstWithCards(columns: BoardStore["columns"]["value"]) {
+  return columns.find(({ count }) => count > 0) ?? columns[0];
+}
+
+function KeysFoot() {
+  return (
+    <div class="keys" aria-hidden="true">
+      <span>
+        <kbd>J</kbd>
+        <kbd>K</kbd>card
+      </span>
+      <span>
+        <kbd>H</kbd>
+        <kbd>L</kbd>column
+      </span>
+      <span>
+        <kbd>Enter</kbd>open
+      </span>
+      <span>
+        <kbd>M</kbd>move to
+      </span>
+      <span>
+        <kbd>Alt</kbd>
+        <kbd>↑↓←→</kbd>move
+      </span>
+      <span>
+        <kbd>A</kbd>assign
+      </span>
+      <span class="right">
+        <kbd>?</kbd>all shortcuts
+      </span>
+    </div>
+  );
+}

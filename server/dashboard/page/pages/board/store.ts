@@ -1,0 +1,289 @@
+import { batch, signal } from "@preact/signals";
+import type { Fact } from "../../../../live/fact.ts";
+import type { CardSummary } from "../../../../tickets/card-summary.ts";
+import { api, type CallFailed, done } from "../../core/api.ts";
+import { failureOf } from "../../core/load.ts";
+import { display } from "./display.ts";
+import { type Filter, filterIn, isFiltering, matches, queryOf, todayOf } from "./filter.ts";
+import { type Columns, merged, placeOf, withCard, withChanged, withoutCard } from "./order.ts";
+
+export interface BoardHead {
+  name: string;
+  archivedAt: string | null;
+  project: { id: string; name: string; archivedAt: string | null };
+  totals: Record<Filter["quick"], number>;
+}
+
+const freshMilliseconds = 10_000;
+/** What is heard is shown at most ten times a second. */
+const pauseMilliseconds = 100;
+const idsMax = 100;
+const pageSize = 100;
+/** Cards of a column that are kept while it stands at its top. */
+export const keptMax = 2_000;
+
+/** One board as this window shows it: what was loaded, what was heard since, and what its person means to move. */
+export class BoardStore {
+  readonly head = signal<BoardHead | undefined>(undefined);
+  readonly columns = signal<Columns>([]);
+  readonly failed = signal<CallFailed | undefined>(undefined);
+  readonly waiting = signal(false);
+  /** Cards that arrived while one looks. */
+  readonly fresh = signal<ReadonlySet<string>>(new Set());
+  /** Cards whose move the server has not acknowledged. */
+  readonly pending = signal<ReadonlySet<string>>(new Set());
+  /** The card that had the focus last: the keys go on from there. */
+  readonly at = signal<string | undefined>(undefined);
+  /** A card that is being written with all its fields. */
+  readonly creating = signal<{ columnId: string; title: string } | undefined>(undefined);
+  /** Chosen for something that is done to all of them. */
+  readonly chosen = signal<ReadonlySet<string>>(new Set());
+  /** The card that has to have the focus once it is drawn. */
+  readonly wanted = signal<string | undefined>(undefined);
+  filter: Filter = filterIn(new URLSearchParams());
+
+  /** While something is dragged, nothing may move under it. */
+  #frozen = false;
+  #heard = new Set<string>();
+  /** New places of cards that somebody points at: they move once nobody does. */
+  #late = new Map<string, CardSummary | undefined>();
+  #wholeHeard = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #turn = 0;
+  /** What the whole board was last asked for with. */
+  #asked = "";
+  readonly #loading = new Set<string>();
+
+  constructor(readonly id: string) {}
+
+  get today(): string {
+    return todayOf(Date.now());
+  }
+
+  query(): Record<string, string | undefined> {
+    const { doneDays } = display.peek();
+    return { ...queryOf(this.filter), today: this.today, doneDays: doneDays?.toString() };
+  }
+
+  /** The whole board, with the first cards of each column. */
+  async load(filter = this.filter) {
+    this.filter = filter;
+    const asked = JSON.stringify(this.query());
+    const another = asked !== this.#asked;
+    this.#asked = asked;
+    const mine = ++this.#turn;
+    const notice = setTimeout(() => {
+      this.waiting.value = true;
+    }, 120);
+    try {
+      const { columns, id: _, ...head } = await done(api.boards({ id: this.id }).get({ query: this.query() }));
+      if (mine !== this.#turn) return;
+      const old = new Map(this.columns.value.map((column) => [column.id, column]));
+      batch(() => {
+        this.head.value = head;
+        this.failed.value = undefined;
+        this.#late.clear();
+        this.#show(columns.map((column) => merged(column, another ? undefined : old.get(column.id))));
+      });
+    } catch (error) {
+      if (mine === this.#turn) this.failed.value = failureOf(error);
+    } finally {
+      clearTimeout(notice);
+      if (mine === this.#turn) this.waiting.value = false;
+    }
+  }
+
+  /** The next cards of a column, once its end comes into sight. */
+  async more(columnId: string): Promise<void> {
+    const column = this.columns.value.find(({ id }) => id === columnId);
+    if (!column || column.next === null || this.#loading.has(columnId)) return;
+    this.#loading.add(columnId);
+    try {
+      const query = { ...this.query(), after: column.next, limit: String(pageSize) };
+      const { items, next } = await done(api.columns({ id: columnId }).cards.get({ query }));
+      this.columns.value = this.columns.value.map((now) => {
+        if (now.id !== columnId || now.next !== column.next) return now;
+        const known = new Set(now.cards.map(({ id }) => id));
+        return { ...now, cards: [...now.cards, ...items.filter(({ id }) => !known.has(id))], next };
+      });
+    } catch (error) {
+      this.failed.value = failureOf(error);
+    } finally {
+      this.#loading.delete(columnId);
+    }
+  }
+
+  /** Facts of this board, or that anything may have changed. */
+  hear(facts: readonly Fact[] | "resync") {
+    const head = this.head.value;
+    if (facts === "resync") this.#wholeHeard = true;
+    else {
+      for (const { kind, id, in: parent } of facts) {
+        if (kind === "card" && (parent === this.id || placeOf(this.columns.value, id))) this.#heard.add(id);
+        if (kind === "board" && id === this.id) this.#wholeHeard = true;
+        if (kind === "project" && id === head?.project.id) this.#wholeHeard = true;
+        if (kind === "run" && parent === this.id) this.#hearRun(id);
+      }
+    }
+    if (this.#heard.size === 0 && !this.#wholeHeard) return;
+    // Far more than fits into one call: the board is looked at again.
+    if (this.#heard.size > idsMax) this.#wholeHeard = true;
+    this.#schedule();
+  }
+
+  #hearRun(id: string) {
+    for (const { cards } of this.columns.value) {
+      for (const card of cards) if (card.run?.id === id) this.#heard.add(card.id);
+    }
+  }
+
+  #schedule() {
+    if (this.#timer !== undefined || this.#frozen) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#schedule();
+    }, pauseMilliseconds);
+    if (this.#wholeHeard) {
+      this.#wholeHeard = false;
+      this.#heard.clear();
+      void this.load();
+    } else if (this.#heard.size > 0) {
+      const ids = [...this.#heard];
+      this.#heard.clear();
+      void this.#fetch(ids);
+    } else {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  async #fetch(ids: readonly string[]) {
+    try {
+      const query = { ids: ids.join() };
+      void this.count().catch(() => {});
+      const { items } = await done(api.cards.get({ query }));
+      if (this.#frozen) {
+        for (const id of ids) this.#heard.add(id);
+        return;
+      }
+      const found = new Map(items.map((card) => [card.id, card]));
+      for (const id of ids) this.#apply(id, found.get(id));
+    } catch {
+      // The connection is gone: when it is back, everything is looked at again.
+    }
+  }
+
+  #apply(id: string, card: CardSummary | undefined) {
+    const place = placeOf(this.columns.value, id);
+    const column = card && this.columns.value.find((one) => one.id === card.columnId);
+    const shown = card && column && matches(this.filter, card, column, this.today) ? card : undefined;
+    if (this.pending.value.has(id) && shown && place) {
+      const { columnId, position } = place.card;
+      this.columns.value = withChanged(this.columns.value, id, { ...shown, columnId, position });
+      return;
+    }
+    if (place && isPointedAt(id) && (shown?.columnId !== place.columnId || shown.position !== place.card.position)) {
+      this.#late.set(id, card);
+      return;
+    }
+    this.#late.delete(id);
+    if (!shown) {
+      if (place) this.#show(withoutCard(this.columns.value, id));
+      return;
+    }
+    if (!place && Date.now() - Date.parse(shown.createdAt) < 60_000) this.#arrived(id);
+    this.#show(withCard(this.columns.value, shown));
+  }
+
+  #arrived(id: string) {
+    this.fresh.value = new Set(this.fresh.value).add(id);
+    setTimeout(() => {
+      const rest = new Set(this.fresh.value);
+      rest.delete(id);
+      this.fresh.value = rest;
+    }, freshMilliseconds);
+  }
+
+  /** Numbers in the heads; they change without a card being touched. */
+  async count() {
+    const { columns, totals } = await done(api.boards({ id: this.id }).counts.get({ query: this.query() }));
+    const counts = new Map(columns.map((column) => [column.id, column]));
+    batch(() => {
+      this.columns.value = this.columns.value.map((column) => {
+        const now = counts.get(column.id);
+        return !now || (now.count === column.count && now.total === column.total) ? column : { ...column, ...now };
+      });
+      if (this.head.value) this.head.value = { ...this.head.value, totals };
+    });
+  }
+
+  /** What its person did is shown at once, wherever they point. */
+  put(card: CardSummary) {
+    this.#late.delete(card.id);
+    const column = this.columns.value.find((one) => one.id === card.columnId);
+    const fits = column && card.boardId === this.id && matches(this.filter, card, column, this.today);
+    this.#show(fits ? withCard(this.columns.value, card) : withoutCard(this.columns.value, card.id));
+    void this.count().catch(() => {});
+  }
+
+  /** Draws other cards; whoever has the focus keeps it, though the browser takes it from what is moved in the page. */
+  #show(columns: Columns) {
+    const focused = focusedCard();
+    this.columns.value = columns;
+    if (focused !== undefined && this.wanted.value === undefined && placeOf(columns, focused)) {
+      this.wanted.value = focused;
+    }
+  }
+
+  /** A move that is meant, before it is acknowledged. */
+  shift(columns: Columns, id: string, waits: boolean) {
+    const pending = new Set(this.pending.value);
+    if (waits) pending.add(id);
+    else pending.delete(id);
+    batch(() => {
+      this.pending.value = pending;
+      this.columns.value = columns;
+    });
+  }
+
+  freeze() {
+    this.#frozen = true;
+  }
+
+  thaw() {
+    this.#frozen = false;
+    this.settle();
+    this.#schedule();
+  }
+
+  /** Nobody points at them any more: cards go where others moved them. */
+  settle() {
+    for (const [id, card] of [...this.#late]) if (!isPointedAt(id)) this.#apply(id, card);
+  }
+
+  /** A column that was read far down and stands at its top again keeps its first cards only. */
+  async trim(columnId: string) {
+    const column = this.columns.value.find(({ id }) => id === columnId);
+    if (!column || column.cards.length <= keptMax) return;
+    const { items, next } = await done(
+      api.columns({ id: columnId }).cards.get({ query: { ...this.query(), limit: String(pageSize) } }),
+    );
+    this.columns.value = this.columns.value.map((now) => (now.id === columnId ? { ...now, cards: items, next } : now));
+  }
+
+  get isFiltering(): boolean {
+    return isFiltering(this.filter);
+  }
+}
+
+function focusedCard(): string | undefined {
+  return document.activeElement?.closest<HTMLElement>("[data-card]")?.dataset["card"];
+}
+
+function isPointedAt(id: string): boolean {
+  const card = document.querySelector(`[data-card="${id}"]`);
+  return card !== null && (card.matches(":hover") || card.contains(document.activeElement));
+}
+
+/** The board that this window shows, also behind a card. */
+export const shownBoard = signal<BoardStore | undefined>(undefined);

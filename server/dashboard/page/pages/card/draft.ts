@@ -1,0 +1,15 @@
+/** What was typed and not saved survives a reload of this window, and nothing else. */
+const prefix = "intake-draft ";
+
+export function draftOf(name: string): string | undefined {
+  return sessionStorage.getItem(prefix + name) ?? undefined;
+}
+
+export function keepDraft(name: string, text: string | undefined) {
+  try {
+    if (text === undefined) sessionStorage.removeItem(prefix + name);
+    else sessionStorage.setItem(prefix + name, text);
+  } catch {
+    // The browser's room for it is full: the text is still on the page.
+  }
+}

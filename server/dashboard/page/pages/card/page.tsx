@@ -1,0 +1,48 @@
+import { useEffect, useState } from "preact/hooks";
+import { place } from "../../core/router.ts";
+import { Failed } from "../../parts/states.tsx";
+import { Bar } from "../../shell/bar.tsx";
+import type { PageProps } from "../../shell/pages.tsx";
+import Board from "../board/page.tsx";
+import { Panel } from "./panel.tsx";
+import { useCard } from "./use-card.ts";
+
+/** A card: over the page that it was opened from, over its board when its address was opened, alone where it is narrow. */
+export default function Card({ params }: PageProps) {
+  const id = (params["card"] ?? "").toLowerCase();
+  const card = useCard(id);
+  const wide = useWide();
+  const { behind } = place.value;
+  const { data, failed } = card.loaded;
+  if (!data) {
+    if (behind === undefined || failed) {
+      return (
+        <>
+          {behind === undefined && <Bar crumbs={["Card"]} />}
+          <main class={behind === undefined ? "page" : "page panel"} id={behind === undefined ? "main" : "panel"}>
+            {failed && <Failed failed={failed} onRetry={card.loaded.reload} />}
+          </main>
+        </>
+      );
+    }
+    return null;
+  }
+  return (
+    <>
+      {behind === undefined && wide && <Board params={{ board: data.board.id }} behind />}
+      <Panel card={card} data={data} alone={behind === undefined && !wide} />
+    </>
+  );
+}
+
+const wideEnough = matchMedia("(min-width: 1100px)");
+
+function useWide(): boolean {
+  const [wide, setWide] = useState(wideEnough.matches);
+  useEffect(() => {
+    const changed = () => setWide(wideEnough.matches);
+    wideEnough.addEventListener("change", changed);
+    return () => wideEnough.removeEventListener("change", changed);
+  }, []);
+  return wide;
+}

@@ -1,0 +1,54 @@
+import type { CardDetail } from "../../../../tickets/show-card.ts";
+import { api, done } from "../../core/api.ts";
+import { failureOf, type Loaded, useLoad } from "../../core/load.ts";
+import { say } from "../../core/say.ts";
+import { shownBoard } from "../board/store.ts";
+
+export type { CardDetail } from "../../../../tickets/show-card.ts";
+
+export interface CardCalls {
+  id: string;
+  loaded: Loaded<CardDetail>;
+  /** What was just answered. Also on the board behind. */
+  show: (card: CardDetail) => void;
+  /** Changes fields of which the last write holds; what fails is told. */
+  change: (fields: CardFields) => Promise<void>;
+  /** Does something, tells when it fails, and looks again. */
+  act: (work: () => Promise<unknown>) => Promise<boolean>;
+}
+
+export type CardFields = Parameters<ReturnType<typeof api.cards>["patch"]>[0];
+
+/** One card with everything, as it is now. */
+export function useCard(id: string): CardCalls {
+  const loaded = useLoad(`card ${id}`, () => done(api.cards({ id }).get()), {
+    kinds: ["card", "run", "board", "repository"],
+    about: (fact) => fact.kind !== "card" || fact.id === id,
+  });
+
+  function show(card: CardDetail) {
+    loaded.set(card);
+    if (card.board.id === shownBoard.value?.id) shownBoard.value.put(card);
+  }
+
+  async function change(fields: CardFields) {
+    try {
+      show(await done(api.cards({ id }).patch(fields)));
+    } catch (error) {
+      say(failureOf(error).message, { bad: true });
+    }
+  }
+
+  async function act(work: () => Promise<unknown>) {
+    try {
+      await work();
+      loaded.reload();
+      return true;
+    } catch (error) {
+      say(failureOf(error).message, { bad: true });
+      return false;
+    }
+  }
+
+  return { id, loaded, show, change, act };
+}

@@ -1,0 +1,118 @@
+import { useState } from "preact/hooks";
+import { api, type CallFailed, done } from "../../core/api.ts";
+import { failureOf, useLoad } from "../../core/load.ts";
+import { place } from "../../core/router.ts";
+import { Entry, PasswordField } from "../../parts/entry.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Note } from "../../parts/note.tsx";
+
+type Invitation = Awaited<ReturnType<typeof show>>;
+
+function show(secret: string) {
+  return done(api.invitations.show.post({ secret }));
+}
+
+/** By the link of an invitation or of a reset: a person chooses a password and is in. */
+export default function Invite() {
+  // Once: the address loses it when it is spent.
+  const [secret] = useState(place.value.fragment);
+  const { data, failed, waiting } = useLoad("invitation", () => show(secret));
+  if (data) return <Choose invitation={data} secret={secret} />;
+  if (failed) return <Spent failed={failed} />;
+  return <Entry title="One moment">{waiting && <p class="soft">Looking at the link…</p>}</Entry>;
+}
+
+function Spent({ failed }: { failed: CallFailed }) {
+  return (
+    <Entry
+      title="This link does not work"
+      intro={failed.code === "not_found" ? "Links work once and for a limited time." : undefined}
+      foot={
+        <a class="btn right" href="/sign-in">
+          Sign in
+        </a>
+      }
+    >
+      <p>{failed.message}</p>
+    </Entry>
+  );
+}
+
+function Choose({ invitation, secret }: { invitation: Invitation; secret: string }) {
+  const joins = invitation.kind === "invite";
+  const [name, setName] = useState(invitation.name);
+  const [password, setPassword] = useState("");
+  const [failed, setFailed] = useState<CallFailed>();
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: Event) {
+    event.preventDefault();
+    setBusy(true);
+    setFailed(undefined);
+    try {
+      await done(api.invitations.accept.post({ secret, password, ...(joins ? { name } : {}) }));
+      location.replace("/");
+    } catch (error) {
+      setFailed(failureOf(error));
+      setBusy(false);
+    }
+  }
+
+  if (failed?.code === "not_found") return <Spent failed={failed} />;
+  const aboutPassword = failed !== undefined && /password/.test(failed.message);
+  return (
+    <Entry
+      title={joins ? `Join ${invitation.organisation}` : "Choose a new password"}
+      intro={
+        joins ? (
+          <>
+            As {invitation.role === "admin" ? "an admin" : "a member"}, with the address <b>{invitation.email}</b>.
+          </>
+        ) : (
+          <>
+            For <b>{invitation.email}</b> at {invitation.organisation}. You are signed in with it at once.
+          </>
+        )
+      }
+    >
+      <form class="stack" onSubmit={submit}>
+        {/* Password managers want to know whose password it is. */}
+        <input class="sr" tabIndex={-1} aria-hidden="true" autocomplete="username" value={invitation.email} readOnly />
+        {joins && (
+          <Field label="Your name" hint="As others see it on cards and in activity.">
+            {(tied) => (
+              <span class="field">
+                <input
+                  {...tied}
+                  value={name}
+                  onInput={(event) => setName(event.currentTarget.value)}
+                  autocomplete="name"
+                  maxLength={80}
+                  required
+                />
+              </span>
+            )}
+          </Field>
+        )}
+        <PasswordField
+          label="Password"
+          value={password}
+          onInput={setPassword}
+          fresh
+          focus
+          hint="At least 12 characters; a few words do. Not your e-mail address, and none that everybody has."
+          wrong={aboutPassword ? sentence(failed.message) : undefined}
+        />
+        {failed && !aboutPassword && <Note tone="err">{sentence(failed.message)}</Note>}
+        <button type="submit" class="btn primary lg wide" disabled={busy}>
+          {joins ? "Join" : "Set password"}
+        </button>
+      </form>
+    </Entry>
+  );
+}
+
+/** The server's words begin like the end of a line of the command line. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}

@@ -1,0 +1,27 @@
+import { whole } from "../../core/format.ts";
+import { Figure } from "../../parts/chart/figure.tsx";
+import { Shares } from "../../parts/chart/shares.tsx";
+import { type Part, spanWords } from "./part.ts";
+import { short } from "./reports.tsx";
+
+/** What was turned away, and with which code. */
+export function Refusals({ data: { refused, totals }, span }: Part) {
+  return (
+    <Figure
+      title="Refused"
+      facts={[{ name: "Requests", value: short(totals.refused), title: whole(totals.refused) }]}
+      chart={
+        <Shares
+          none={`Nothing was refused in ${spanWords(span)}.`}
+          shares={refused.map(({ api, code, count, scope }) => ({
+            key: `${api} ${code} ${scope}`,
+            name: <code>{code}</code>,
+            count,
+            tone: "e",
+            note: `${api === "ingest" ? "reports" : "tickets"}${scope === "installation" ? ", all projects" : ""}`,
+          }))}
+        />
+      }
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import { isAdmin } from "../../core/boot.ts";
+import { plural, whole } from "../../core/format.ts";
+import { Bars } from "../../parts/chart/bars.tsx";
+import { Figure } from "../../parts/chart/figure.tsx";
+import type { Series } from "../../parts/chart/stacks.ts";
+import type { Overview } from "../reports/types.ts";
+import { type Part, spanWords } from "./part.ts";
+import { short } from "./reports.tsx";
+
+/** One colour each for the most active ones; all others share one. */
+const tones = ["a", "n", "v", "w"];
+
+/** Tickets by the token that made them, with the replays and mismatches of its keys. */
+export function Tickets({ data, span }: Part) {
+  const { tickets, totals } = data;
+  const series = seriesOf(data);
+  const sentence = `${plural(totals.tickets, "ticket")} created in ${spanWords(span)}, ${plural(totals.replays, "replay")}, ${plural(totals.mismatches, "mismatch", "mismatches")}.`;
+  return (
+    <Figure
+      title="Tickets by token"
+      facts={[
+        { name: "Created", value: short(totals.tickets), title: whole(totals.tickets) },
+        {
+          name: "Replays",
+          value: short(totals.replays),
+          title: "Requests that were answered with the ticket there was",
+        },
+        { name: "Mismatches", value: short(totals.mismatches), title: "Keys that were used again with another body" },
+      ]}
+      chart={
+        <>
+          <Bars time={data} series={series} sentence={sentence} />
+          <ul class="legend" aria-hidden="true">
+            {series.map(({ name, tone }) => (
+              <li key={name}>
+                <span class={`sw ${tone}`} />
+                <span class="clip" dir="auto">
+                  {name}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      }
+      table={
+        <table class="table counts">
+          <caption class="sr">{sentence}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Token</th>
+              <th scope="col" class="r">
+                Created
+              </th>
+              <th scope="col" class="r">
+                Replays
+              </th>
+              <th scope="col" class="r">
+                Mismatches
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tickets.map(({ token, created, replays, mismatches }) => (
+              <tr key={token?.id ?? ""} class={token?.revoked ? "off" : undefined}>
+                <th scope="row" class="clip nm" dir="auto">
+                  {token && isAdmin.value ? <a href={`/settings/tokens/${token.id}`}>{token.name}</a> : nameOf(token)}
+                </th>
+                <td class="r num">{whole(created)}</td>
+                <td class="r num">{whole(replays)}</td>
+                <td class={`r num${mismatches > 0 ? " t-warn" : ""}`}>{whole(mismatches)}</td>
+              </tr>
+            ))}
+            {tickets.length === 0 && (
+              <tr>
+                <td colSpan={4} class="dim">
+                  No token created a ticket in {spanWords(span)}.
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      }
+    />
+  );
+}
+
+function nameOf(token: Overview["tickets"][number]["token"]): string {
+  return token?.name ?? "all others";
+}
+
+function seriesOf({ tickets, at }: Overview): Series[] {
+  const first = tickets.filter(({ token }) => token !== null).slice(0, tones.length);
+  const rest = tickets.filter((one) => !first.includes(one));
+  const series = first.map(({ token, counts }, i) => ({ name: nameOf(token), tone: tones[i] ?? "g", counts }));
+  if (rest.length === 0) return series;
+  const counts = at.map((_, i) => rest.reduce((all, one) => all + (one.counts[i] ?? 0), 0));
+  return [...series, { name: "all others", tone: "g", counts }];
+}

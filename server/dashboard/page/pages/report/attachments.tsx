@@ -1,0 +1,134 @@
+import { bytes } from "../../core/format.ts";
+import { CopyButton } from "../../parts/copy.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import type { Attachment, ReportDetail } from "../reports/types.ts";
+import { LogText } from "./log-text.tsx";
+import { ViewHierarchy } from "./view-hierarchy.tsx";
+import { nameOf, stateWord, stateWords } from "./words.ts";
+
+/** In the summary: what there is, at a glance. */
+export function Gallery({ report: { attachments }, onAll }: { report: ReportDetail; onAll: () => void }) {
+  return (
+    <section class="sec">
+      <h3>Attachments</h3>
+      <div class="gallery">
+        {attachments.map((attachment) => {
+          const name = nameOf(attachment);
+          const wrong = stateWord(attachment);
+          return (
+            <button type="button" class="att" key={attachment.id} onClick={onAll} title={name}>
+              <span class="th">
+                {attachment.view === "image" && attachment.there ? (
+                  <img src={addressOf(attachment)} alt="" loading="lazy" decoding="async" />
+                ) : (
+                  <Icon name={attachment.view === "video" ? "video" : "file"} />
+                )}
+              </span>
+              <span class="what">
+                <b class="clip" dir="auto">
+                  {name}
+                </b>
+                {wrong !== undefined ? (
+                  <span class="t-warn">{wrong}</span>
+                ) : (
+                  attachment.size !== null && bytes(attachment.size)
+                )}
+              </span>
+            </button>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+/** All of them: shown where that is safe, else described. */
+export function Attachments({ report: { attachments } }: { report: ReportDetail }) {
+  if (attachments.length === 0) return <p class="dim">This report was sent without attachments.</p>;
+  return (
+    <>
+      {attachments.map((attachment) => (
+        <Shown key={attachment.id} attachment={attachment} />
+      ))}
+    </>
+  );
+}
+
+function Shown({ attachment }: { attachment: Attachment }) {
+  const { size, there, state, part, kind, contentType, sniffedType, sha256 } = attachment;
+  const name = nameOf(attachment);
+  const wrong = stateWords(attachment);
+  return (
+    <figure class="box file">
+      <header>
+        <Icon name={attachment.view === "video" ? "video" : "file"} />
+        <b class="clip grow" dir="auto" title={name}>
+          {name}
+        </b>
+        {size !== null && <span class="dim nowrap">{bytes(size)}</span>}
+        {there && (
+          <a class="btn" href={`${addressOf(attachment)}?download`} download={name}>
+            <Icon name="down" small />
+            Download
+          </a>
+        )}
+      </header>
+      <div class="in stack">
+        {wrong !== undefined && <p class={state === "unlisted" ? "dim" : "t-warn"}>{wrong}</p>}
+        {there && <View attachment={attachment} name={name} />}
+        <dl class="tags wide">
+          <Fact name="part" value={part} />
+          {kind !== "other" && <Fact name="kind" value={kind.replaceAll("_", " ")} />}
+          <Fact name="declared type" value={contentType ?? "none"} />
+          <Fact name="found type" value={sniffedType ?? "none that is known"} />
+          {sha256 !== null && (
+            <>
+              <dt>SHA-256</dt>
+              <dd class="row">
+                <span class="clip" title={sha256}>
+                  {sha256}
+                </span>
+                <CopyButton text={sha256} label="Copy" class="btn ghost" />
+              </dd>
+            </>
+          )}
+        </dl>
+      </div>
+    </figure>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd dir="auto" title={value}>
+        {value}
+      </dd>
+    </>
+  );
+}
+
+function View({ attachment, name }: { attachment: Attachment; name: string }) {
+  const address = addressOf(attachment);
+  if (attachment.kind === "view_hierarchy" && attachment.view === "text") return <ViewHierarchy address={address} />;
+  switch (attachment.view) {
+    case "image":
+      return (
+        <a href={address} target="_blank" rel="noopener" title="Show it by itself">
+          <img class="picture" src={address} alt={name} loading="lazy" decoding="async" />
+        </a>
+      );
+    case "video":
+      // biome-ignore lint/a11y/useMediaCaption: a recording of a screen, as an app sent it
+      return <video class="picture" src={address} controls preload="none" aria-label={name} />;
+    case "text":
+      return <LogText attachment={attachment} />;
+    case "none":
+      return <p class="dim">This kind of file is not shown here. Download it to look at it.</p>;
+  }
+}
+
+function addressOf({ id }: Attachment): string {
+  return `/internal/attachments/${id}`;
+}

@@ -1,0 +1,143 @@
+import { isAdmin } from "../../core/boot.ts";
+import { plural } from "../../core/format.ts";
+import { now, span } from "../../core/time.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Pips } from "../../parts/pips.tsx";
+import { Ago } from "../../parts/time.tsx";
+import type { ReportDetail } from "../reports/types.ts";
+import { wordsOf } from "./delivery-words.ts";
+
+type Delivery = ReportDetail["deliveries"][number];
+
+/** In the summary: where it went, in a line each. */
+export function DeliveryList({ report, onAll }: { report: ReportDetail; onAll: () => void }) {
+  const { deliveries } = report;
+  const shown = deliveries.slice(0, 5);
+  return (
+    <section class="sec">
+      <h3>
+        Delivered to <span class="dim plain">{headOf(deliveries)}</span>
+      </h3>
+      <ol class="sent">
+        {shown.map((delivery) => (
+          <li key={delivery.id}>
+            <StateIcon delivery={delivery} />
+            <Name delivery={delivery} />
+            <span class="dim clip">{wordsOf(delivery, now.value)}</span>
+            <span class="right">
+              <DeliveryPips delivery={delivery} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {shown.length < deliveries.length && (
+        <button type="button" class="link" onClick={onAll}>
+          Show all {deliveries.length}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function headOf(deliveries: readonly Delivery[]): string {
+  const done = deliveries.filter(({ state }) => state === "delivered").length;
+  const first = Math.min(...deliveries.map(({ firstPostMs }) => firstPostMs ?? Number.POSITIVE_INFINITY));
+  return `${done} of ${deliveries.length}${Number.isFinite(first) ? `, first POST ${span(first)} after the 200` : ""}`;
+}
+
+/** All of them, with every attempt for admins. */
+export function Deliveries({ report: { deliveries } }: { report: ReportDetail }) {
+  if (deliveries.length === 0) {
+    return (
+      <p class="dim">
+        No subscriber wanted this report when it came.{" "}
+        {isAdmin.value && <a href="/subscribers">Add a subscriber, or replay what came since a time</a>}
+      </p>
+    );
+  }
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">Subscriber</th>
+          <th scope="col">State</th>
+          <th scope="col">Attempts</th>
+          <th scope="col" class="only-d">
+            First POST
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery) => (
+          <tr key={delivery.id}>
+            <td>
+              <span class="two">
+                <Name delivery={delivery} />
+                {delivery.subscriberState !== "active" && <small class="t-warn">{delivery.subscriberState}</small>}
+              </span>
+            </td>
+            <td>
+              <span class="row">
+                <StateIcon delivery={delivery} />
+                <span class="two">
+                  <span>{stateNames[delivery.state]}</span>
+                  <small>{wordsOf(delivery, now.value)}</small>
+                </span>
+              </span>
+            </td>
+            <td>
+              <span class="two">
+                <DeliveryPips delivery={delivery} />
+                <small>{plural(delivery.attempts, "attempt")}</small>
+              </span>
+            </td>
+            <td class="only-d num">
+              {delivery.firstPostMs === null ? (
+                <span class="dim">not yet</span>
+              ) : (
+                `${span(delivery.firstPostMs)} after the 200`
+              )}
+              {delivery.tries?.[0] && (
+                <span class="dim">
+                  {" · "}
+                  <Ago at={delivery.tries[0].at} />
+                </span>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const stateNames = { waiting: "Waiting", leased: "Being sent", delivered: "Delivered", dead: "Dead" } as const;
+
+function StateIcon({ delivery: { state } }: { delivery: Delivery }) {
+  if (state === "delivered") return <Icon name="check" small tone="ok" />;
+  return state === "dead" ? <Icon name="x" small tone="err" /> : <Icon name="clock" small tone="warn" />;
+}
+
+/** Members see whose it is, and no address. */
+function Name({ delivery: { id, subscriberId, name, url } }: { delivery: Delivery }) {
+  return isAdmin.value ? (
+    <a class="clip" href={`/subscribers/${subscriberId}/deliveries/${id}`} title={url ?? name} dir="auto">
+      {name}
+    </a>
+  ) : (
+    <b class="clip plain" dir="auto" title={name}>
+      {name}
+    </b>
+  );
+}
+
+function DeliveryPips({ delivery: { state, attempts } }: { delivery: Delivery }) {
+  const delivered = state === "delivered";
+  return (
+    <Pips
+      failed={attempts - (delivered ? 1 : 0)}
+      delivered={delivered}
+      next={state === "waiting" || state === "leased"}
+    />
+  );
+}

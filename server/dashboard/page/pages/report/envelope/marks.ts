@@ -1,0 +1,34 @@
+import type { ReportDetail } from "../../reports/types.ts";
+
+/** Something to be said of a line. */
+export interface Mark {
+  word: string;
+  tone: "warn" | "";
+  title: string;
+}
+
+const known = new Set(
+  "version reportId type title message level occurredAt sentAt sdk app device os user tags contexts breadcrumbs exception fingerprint attachments dropped clientReport".split(
+    " ",
+  ),
+);
+
+const words: Record<string, string> = { wrong_type: "wrong type", too_long: "too long", too_many: "too many" };
+
+/** By the paths of warnings; and of the outermost members whether they are known. */
+export function marksOf(
+  { warnings }: Pick<ReportDetail, "warnings">,
+  members: readonly (string | number)[],
+): Map<string, Mark> {
+  const marks = new Map<string, Mark>();
+  for (const name of members) {
+    if (!known.has(String(name))) {
+      const title = "Intake does not know this member. It is kept as it was sent.";
+      marks.set(`/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`, { word: "unknown", tone: "", title });
+    }
+  }
+  for (const { path, code, message } of warnings) {
+    if (path !== "") marks.set(path, { word: words[code] ?? code.replaceAll("_", " "), tone: "warn", title: message });
+  }
+  return marks;
+}

@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks";
+import { go, place } from "../../core/router.ts";
+import { Bar } from "../../shell/bar.tsx";
+import type { PageProps } from "../../shell/pages.tsx";
+import { isList, listAddress } from "../reports/place.ts";
+import type { ReportDetail } from "../reports/types.ts";
+import { Detail } from "./detail.tsx";
+
+/** A report by itself: its address was opened, or it lies over a page that is not its list. */
+export default function Report({ params }: PageProps) {
+  const [report, setReport] = useState<ReportDetail>();
+  const { behind } = place.value;
+  // The list shows it beside itself.
+  if (isList(behind)) return null;
+  const list = report && listAddress(report.projectId, {});
+  return (
+    <div class={behind === undefined ? "through" : "over"}>
+      <Bar
+        crumbs={[
+          ...(report && list
+            ? [
+                { text: report.projectName, to: `/p/${report.projectId}` },
+                { text: "Reports", to: list },
+              ]
+            : []),
+          report ? (report.title ?? "(untitled)") : "Report",
+        ]}
+      >
+        {behind !== undefined && (
+          <button type="button" class="btn" onClick={() => go(behind, { replace: true })}>
+            Close
+          </button>
+        )}
+      </Bar>
+      <main id={behind === undefined ? "main" : undefined} class="alone">
+        <h1 class="sr">Report</h1>
+        <Detail
+          id={params["report"] ?? ""}
+          onShown={setReport}
+          onFilter={(term, { projectId, receipt }) =>
+            go(listAddress(projectId, { q: term, range: isOld(receipt.at) ? "30d" : undefined }))
+          }
+          onDeleted={({ projectId }) => go(behind ?? listAddress(projectId, {}), { replace: true })}
+        />
+      </main>
+    </div>
+  );
+}
+
+const day = 86_400_000;
+
+/** Received before what a list shows by itself. */
+function isOld(at: string): boolean {
+  return Date.now() - Date.parse(at) > day;
+}

@@ -1,0 +1,38 @@
+import { useRef, useState } from "preact/hooks";
+import { plural } from "../../core/format.ts";
+import { live, useFacts } from "../../core/live.ts";
+import { speak } from "../../core/say.ts";
+import { now } from "../../core/time.ts";
+
+const minute = 60_000;
+const spokenEvery = 10_000;
+/** More of them need not be counted one by one. */
+const countedMax = 1_000;
+
+/** That the list is live, and how many came lately. */
+export function Arrivals({ projectId }: { projectId: string }) {
+  const [came, setCame] = useState<readonly number[]>([]);
+  const spoken = useRef({ at: 0, count: 0 });
+  useFacts(["report"], (facts) => {
+    if (facts === "resync") return;
+    const count = facts.filter((fact) => fact.in === projectId).length;
+    if (count === 0) return;
+    const at = Date.now();
+    setCame((before) => [...before, ...Array<number>(count).fill(at)].slice(-countedMax));
+    spoken.current.count += count;
+    // Readers of the screen hear of all of them at once, and seldom.
+    if (at - spoken.current.at < spokenEvery) return;
+    speak(`${plural(spoken.current.count, "new report")}`);
+    spoken.current = { at, count: 0 };
+  });
+  if (live.value.state !== "live") return null;
+  const lately = came.filter((at) => now.value - at < minute).length;
+  return (
+    <span class="row dim only-d">
+      <span class="t-ok row">
+        <span class="dot live" />
+      </span>
+      Live{lately > 0 && `, ${lately >= countedMax ? "1000+" : lately} new in the last minute`}
+    </span>
+  );
+}

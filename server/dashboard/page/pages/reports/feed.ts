@@ -1,0 +1,186 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { CallFailed } from "../../core/api.ts";
+import { useFacts } from "../../core/live.ts";
+import { failureOf } from "../../core/load.ts";
+import { readReport, readReports } from "./calls.ts";
+import { countOf, indexOf, type Page, without, withPage, withRow } from "./pages.ts";
+import { type Range, rangeQuery } from "./range.ts";
+import type { Problem, ReportList } from "./types.ts";
+
+/** The list of reports as far as it was fetched, and what came since. */
+export interface Feed {
+  pages: readonly Page[];
+  count: number;
+  problems: readonly Problem[];
+  /** How often the list began anew. */
+  turn: number;
+  /** Nothing was fetched yet. */
+  loading: boolean;
+  failed: CallFailed | undefined;
+  more: boolean;
+  /** Where the server stopped looking: older ones may fit too. */
+  lookedBackTo: string | undefined;
+  /** How many came since, and whether there may be more of them. */
+  fresh: { count: number; more: boolean };
+  loadNext: () => void;
+  /** Fetches a page again that was dropped. */
+  load: (page: number) => void;
+  /** Begins again with the newest. */
+  renew: () => void;
+  remove: (ids: readonly string[]) => void;
+}
+
+interface State {
+  key: string;
+  turn: number;
+  pages: readonly Page[];
+  problems: readonly Problem[];
+  failed: CallFailed | undefined;
+  lookedBackTo: string | undefined;
+  fresh: { count: number; more: boolean };
+}
+
+const pauseMilliseconds = 400;
+/** Rows that are looked at again one by one when they are told of. */
+const lookedAtMax = 5;
+const none = { count: 0, more: false };
+
+export function useFeed(
+  projectId: string,
+  query: string,
+  range: Range,
+  /** Whether rows may move: nobody reads, points at or has focused any. */
+  mayMove: () => boolean,
+): Feed {
+  const key = JSON.stringify([projectId, query, range]);
+  const [state, setState] = useState<State>(() => empty(key));
+  const latest = useRef(state);
+  latest.current = state;
+  const busy = useRef(new Set<string | null>());
+
+  function read(cursor: string | null) {
+    return readReports(projectId, { q: query || undefined, ...rangeQuery(range), cursor: cursor ?? undefined });
+  }
+
+  async function fetchPage(cursor: string | null, put: (state: State, answer: ReportList) => State) {
+    if (busy.current.has(cursor)) return;
+    busy.current.add(cursor);
+    try {
+      const answer = await read(cursor);
+      setState((now) => (now.key === key ? { ...put(now, answer), failed: undefined } : now));
+    } catch (error) {
+      const failed = failureOf(error);
+      setState((now) => (now.key === key ? { ...now, failed } : now));
+    } finally {
+      busy.current.delete(cursor);
+    }
+  }
+
+  const renew = () => fetchPage(null, (now, answer) => renewed(now, answer));
+
+  useEffect(() => {
+    busy.current = new Set();
+    // What was asked before is shown until the answer comes: no flash of nothing at every key that is typed.
+    setState((now) => ({ ...now, key, failed: undefined }));
+    void renew();
+  }, [key]);
+
+  const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const told = useRef(new Set<string>());
+  useEffect(() => () => clearTimeout(pause.current), []);
+  useFacts(["report"], (facts) => {
+    if (facts !== "resync") {
+      const mine = facts.filter((fact) => fact.in === projectId);
+      if (mine.length === 0) return;
+      for (const { id } of mine) told.current.add(id);
+    }
+    pause.current ??= setTimeout(() => {
+      pause.current = undefined;
+      void follow();
+    }, pauseMilliseconds);
+  });
+
+  async function follow() {
+    if (mayMove()) {
+      told.current.clear();
+      return renew();
+    }
+    const known = [...told.current].filter((id) => indexOf(latest.current.pages, id) >= 0);
+    told.current.clear();
+    for (const id of known.slice(0, lookedAtMax)) await lookAgain(id);
+    const answer = await read(null).catch(() => undefined);
+    if (answer) setState((now) => (now.key === key ? { ...now, fresh: freshOf(now.pages, answer) } : now));
+  }
+
+  /** It may have been received again, or be gone. */
+  async function lookAgain(id: string) {
+    const report = await readReport(id).catch((error) => failureOf(error));
+    setState((now) => {
+      if ("receipt" in report) {
+        const row = now.pages.flatMap(({ items }) => items ?? []).find((one) => one.id === id);
+        return row ? { ...now, pages: withRow(now.pages, { ...row, received: report.receipt.received }) } : now;
+      }
+      return report.code === "not_found" ? { ...now, pages: without(now.pages, new Set([id])) } : now;
+    });
+  }
+
+  const last = state.pages.at(-1);
+  return {
+    pages: state.pages,
+    count: countOf(state.pages),
+    problems: state.problems,
+    turn: state.turn,
+    loading: state.pages.length === 0,
+    failed: state.failed,
+    more: last?.next != null,
+    lookedBackTo: state.lookedBackTo,
+    fresh: state.fresh,
+    loadNext: () => {
+      const next = last?.next;
+      if (next != null) {
+        void fetchPage(next, (now, answer) => ({
+          ...now,
+          pages: withPage(now.pages, pageOf(next, answer)),
+          lookedBackTo: answer.lookedBackTo,
+        }));
+      }
+    },
+    load: (index) => {
+      const page = state.pages[index];
+      if (!page || page.items) return;
+      void fetchPage(page.cursor, (now, answer) => ({
+        ...now,
+        pages: withPage(now.pages, { ...pageOf(page.cursor, answer), next: page.next }),
+      }));
+    },
+    renew: () => void renew(),
+    remove: (ids) => setState((now) => ({ ...now, pages: without(now.pages, new Set(ids)) })),
+  };
+}
+
+function empty(key: string): State {
+  return { key, turn: 0, pages: [], problems: [], failed: undefined, lookedBackTo: undefined, fresh: none };
+}
+
+function renewed({ key, turn }: State, answer: ReportList): State {
+  return {
+    key,
+    turn: turn + 1,
+    pages: [pageOf(null, answer)],
+    problems: answer.problems,
+    failed: undefined,
+    lookedBackTo: answer.lookedBackTo,
+    fresh: none,
+  };
+}
+
+function pageOf(cursor: string | null, { items, next }: ReportList): Page {
+  return { cursor, count: items.length, items, next };
+}
+
+/** How many of the newest stand before the newest that is shown. */
+function freshOf(pages: readonly Page[], { items, next }: ReportList): { count: number; more: boolean } {
+  const shown = new Set(pages[0]?.items?.map(({ id }) => id));
+  const known = items.findIndex(({ id }) => shown.has(id));
+  return known < 0 ? { count: items.length, more: next !== null } : { count: known, more: false };
+}

@@ -1,0 +1,115 @@
+import { useState } from "preact/hooks";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { inputMoment, type Range, rangeWords, type Span, spanLabel, spans } from "./range.ts";
+
+interface Props {
+  range: Range;
+  onRange: (range: Range) => void;
+}
+
+/** From when on: the last so long, or between two moments. */
+export function RangeChoice({ range, onRange }: Props) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <div class="only-d">
+        <Tabs<Span | "custom">
+          label="Time range"
+          look="seg"
+          tabs={[...spans.map((span) => ({ name: span, label: spanLabel(span) })), { name: "custom", label: "Custom" }]}
+          chosen={"span" in range ? range.span : "custom"}
+          onChoose={(name) => (name === "custom" ? setAsking(true) : onRange({ span: name }))}
+        />
+      </div>
+      {asking && <CustomRange range={range} onRange={onRange} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+/** The same on a phone, in the head of the page. */
+export function RangeMenu({ range, onRange }: Props) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <span class="only-m">
+      <Menu
+        label={`Time range: ${rangeWords(range)}`}
+        items={[
+          ...spans.map((span) => ({ label: rangeWords({ span }), run: () => onRange({ span }) })),
+          { label: "Custom…", run: () => setAsking(true) },
+        ]}
+      >
+        <Icon name="clock" />
+        <span class="sr">Time range: {rangeWords(range)}</span>
+      </Menu>
+      {asking && <CustomRange range={range} onRange={onRange} onClose={() => setAsking(false)} />}
+    </span>
+  );
+}
+
+function CustomRange({ range, onRange, onClose }: Props & { onClose: () => void }) {
+  const day = 86_400_000;
+  const [since, setSince] = useState(inputMoment("span" in range ? Date.now() - day : range.since));
+  const [until, setUntil] = useState(inputMoment("span" in range ? Date.now() : range.until));
+  const wrong = since === "" || until === "" || since < until ? undefined : "This is not after the beginning.";
+
+  function show() {
+    if (wrong !== undefined || since === "" || until === "") return;
+    onRange({ since: new Date(since).toISOString(), until: new Date(until).toISOString() });
+    onClose();
+  }
+
+  return (
+    <Dialog
+      title="Reports received between"
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" class="btn right" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" form="custom-range" class="btn primary" disabled={wrong !== undefined}>
+            Show
+          </button>
+        </>
+      }
+    >
+      <form
+        id="custom-range"
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          show();
+        }}
+      >
+        <Field label="From" hint="In your own time zone.">
+          {(tied) => (
+            <input
+              {...tied}
+              class="field"
+              type="datetime-local"
+              required
+              value={since}
+              onInput={(event) => setSince(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="To" wrong={wrong}>
+          {(tied) => (
+            <input
+              {...tied}
+              class="field"
+              type="datetime-local"
+              required
+              value={until}
+              onInput={(event) => setUntil(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

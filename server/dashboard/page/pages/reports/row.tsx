@@ -1,0 +1,114 @@
+import { plural, whole } from "../../core/format.ts";
+import { bothClocks, clock, day } from "../../core/time.ts";
+import { Icon } from "../../parts/icon.tsx";
+import type { ReportRow } from "./types.ts";
+
+interface Props {
+  row: ReportRow;
+  index: number;
+  top: number;
+  open: boolean;
+  selected: boolean;
+  /** Some row is: all show their boxes then. */
+  selecting: boolean;
+  tabIndex: 0 | -1;
+  onOpen: (event: MouseEvent) => void;
+  onSelect: (extend: boolean) => void;
+}
+
+export function Row({ row, index, top, open, selected, selecting, tabIndex, onOpen, onSelect }: Props) {
+  const { id, title, level, type, environment, release, receivedAt, received, warnings, attachments } = row;
+  const name = title ?? "(untitled)";
+  return (
+    <article
+      class={`rep ${level ?? "none"}${selected ? " on" : ""}${selecting ? " picks" : ""}`}
+      style={{ transform: `translateY(${top}px)` }}
+      aria-posinset={index + 1}
+      aria-setsize={-1}
+      aria-labelledby={`r-${id}`}
+      aria-current={open ? "true" : undefined}
+    >
+      <span class="lv" aria-hidden="true" />
+      <input
+        type="checkbox"
+        class="pick"
+        tabIndex={-1}
+        aria-label={`Select ${name}`}
+        checked={selected}
+        onClick={(event) => onSelect(event.shiftKey)}
+      />
+      <a
+        id={`r-${id}`}
+        class="ti clip"
+        href={`/reports/${id}`}
+        data-over
+        data-row={id}
+        tabIndex={tabIndex}
+        title={name}
+        dir="auto"
+        onClick={onOpen}
+      >
+        {name}
+      </a>
+      <time dateTime={receivedAt} title={bothClocks(receivedAt)}>
+        {timeOf(receivedAt)}
+      </time>
+      <span class="me">
+        <span>{level ?? "no level"}</span>
+        {type !== null && (
+          <span class="clip ty" title={type}>
+            {type}
+          </span>
+        )}
+        {release !== null && (
+          <span class="mono clip rl" title={release}>
+            {release}
+          </span>
+        )}
+        {environment !== null && (
+          <span class="clip" title={environment}>
+            {environment}
+          </span>
+        )}
+      </span>
+      <span class="ri">
+        {received > 1 && (
+          <span class="dup" title={`received ${whole(received)} times, stored once`}>
+            ×{whole(received)}
+          </span>
+        )}
+        {warnings > 0 && (
+          <span class="row g2" title={plural(warnings, "warning")}>
+            <Icon name="alert" tone="warn" />
+            <span class="sr">{plural(warnings, "warning")}</span>
+          </span>
+        )}
+        {attachments > 0 && (
+          <span class="row g2" title={plural(attachments, "attachment")}>
+            <Icon name="clip" />
+            {attachments}
+            <span class="sr"> {attachments === 1 ? "attachment" : "attachments"}</span>
+          </span>
+        )}
+      </span>
+    </article>
+  );
+}
+
+/** The time of a report of today; else its day with it. */
+function timeOf(moment: string): string {
+  const date = day(moment);
+  return date === day(Date.now()) ? clock(moment, { seconds: true }) : `${date} ${clock(moment)}`;
+}
+
+/** In place of a row that is being fetched again. */
+export function RowGap({ top }: { top: number }) {
+  return (
+    <div class="rep none" style={{ transform: `translateY(${top}px)` }} aria-hidden="true">
+      <span class="lv" />
+      <span class="loading">
+        <i />
+      </span>
+    </div>
+  );
+}

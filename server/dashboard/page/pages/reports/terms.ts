@@ -1,0 +1,92 @@
+/** What one can filter by, for whoever does not know yet. */
+export const filters = [
+  { name: "level", means: "fatal, error, warning, info, debug" },
+  { name: "type", means: "what kind of report: crash, feedback …" },
+  { name: "env", means: "environment" },
+  { name: "release", means: "release; 4.12.* for all that begin so" },
+  { name: "tag.", means: "a tag by its name: tag.screen:checkout" },
+  { name: "user.id", means: "the user's id" },
+  { name: "user.email", means: "the user's e-mail" },
+  { name: "key", means: "the SDK key it was sent with" },
+  { name: "has", means: "attachment, warning, dropped" },
+  { name: "is", means: "repeated, undelivered" },
+] as const;
+
+export interface Placed {
+  term: string;
+  at: number;
+}
+
+/** At blanks outside of quotes, as the server reads it. */
+export function termsOf(text: string): Placed[] {
+  return [...text.matchAll(/(?:"[^"]*(?:"|$)|[^\s"])+/g)].map(({ 0: term, index }) => ({ term, at: index }));
+}
+
+const filterShape = /^-?[a-z][a-z._]*[^:"\s]*:(?!\/\/)/i;
+
+/** Has the shape `name:value`, whether or not there is such a filter. */
+export function isFilter(term: string): boolean {
+  return filterShape.test(term) && !term.endsWith(":");
+}
+
+/** What stands in the bar: filters, each a pill, and the text that is searched for. */
+export interface InBar {
+  pills: string[];
+  text: string;
+}
+
+export function inBar(query: string): InBar {
+  const terms = termsOf(query).map(({ term }) => term);
+  return {
+    pills: terms.filter(isFilter),
+    text: terms.filter((term) => !isFilter(term)).join(" "),
+  };
+}
+
+export function queryOf({ pills, text }: InBar): string {
+  return [...pills, text.trim()].filter((part) => part !== "").join(" ");
+}
+
+/** `env:production`, quoted where it must be; undefined for a name or value that no term can have. */
+export function termFor(name: string, value: string): string | undefined {
+  if (value.trim() === "" || (name.startsWith("tag.") && /[\s:"]/.test(name.slice(4)))) return undefined;
+  const quote = value.indexOf('"');
+  // A quote cannot be quoted: what stands before it has to do.
+  if (quote >= 0) return quote === 0 ? undefined : `${name}:"${value.slice(0, quote)}"*`;
+  return `${name}:${/[\s,]|\*$/.test(value) ? `"${value}"` : value}`;
+}
+
+/** The query with one more term. */
+export function withTerm(query: string, term: string): string {
+  return termsOf(query).some((known) => known.term === term) ? query : `${query} ${term}`.trim();
+}
+
+/** What is being typed at the caret, and could be completed. */
+export interface Asking {
+  /** Empty while the name itself is typed. */
+  name: string;
+  prefix: string;
+  /** What a choice replaces. */
+  from: number;
+  to: number;
+}
+
+export function askingAt(text: string, caret: number): Asking {
+  const found = termsOf(text).find(({ term, at }) => at <= caret && caret <= at + term.length);
+  if (!found) return { name: "", prefix: "", from: caret, to: caret };
+  const start = found.at + (found.term.startsWith("-") ? 1 : 0);
+  const end = found.at + found.term.length;
+  const body = text.slice(start, end);
+  const colon = body.indexOf(":");
+  if (colon < 0) return { name: "", prefix: body, from: start, to: end };
+  const given = body.slice(colon + 1);
+  const last = given.length - (/[^,]*$/.exec(given)?.[0].length ?? 0);
+  const from = start + colon + 1 + last;
+  return { name: body.slice(0, colon).toLowerCase(), prefix: text.slice(from, end).replaceAll('"', ""), from, to: end };
+}
+
+/** The text with a choice in place of what was typed, and where the caret stands then. */
+export function completed(text: string, { name, from, to }: Asking, choice: string): { text: string; caret: number } {
+  const put = name === "" ? `${choice}${choice.endsWith(".") ? "" : ":"}` : (termFor("", choice)?.slice(1) ?? choice);
+  return { text: text.slice(0, from) + put + text.slice(to), caret: from + put.length };
+}

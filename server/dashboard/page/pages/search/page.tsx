@@ -1,0 +1,84 @@
+import { useEffect, useState } from "preact/hooks";
+import { place, setQuery } from "../../core/router.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { Bar } from "../../shell/bar.tsx";
+import { type Hit, search } from "../../shell/search.ts";
+
+const kinds: Record<string, string> = {
+  card: "Cards",
+  report: "Reports",
+  board: "Boards",
+  project: "Projects",
+  member: "Members",
+  token: "API tokens",
+  page: "Pages",
+};
+const shownMax = 50;
+const pauseMilliseconds = 150;
+
+/** Everything that has these words, by kind; the words are in the address. */
+export default function Search() {
+  const q = place.value.query.get("q") ?? "";
+  const [hits, setHits] = useState<{ q: string; found: Hit[] }>();
+  useEffect(() => {
+    if (q.trim().length < 2) return;
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      void search(q.trim(), stop.signal, shownMax).then((found) => {
+        if (!stop.signal.aborted) setHits({ q, found });
+      });
+    }, pauseMilliseconds);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [q]);
+  const found = q.trim().length < 2 ? [] : (hits?.found ?? []);
+  const groups = Map.groupBy(found, ({ kind }) => kind);
+  return (
+    <>
+      <Bar crumbs={["Search"]} />
+      <main id="main" class="page">
+        <h1 class="sr">Search</h1>
+        <label class="field">
+          <Icon name="search" small />
+          <input
+            type="search"
+            aria-label="Words, an id, or a link"
+            placeholder="Words, an id, or a link"
+            value={q}
+            ref={(input) => {
+              if (document.activeElement === document.body) input?.focus();
+            }}
+            onInput={(event) => setQuery({ q: event.currentTarget.value })}
+          />
+        </label>
+        {[...groups].map(([kind, items]) => (
+          <section class="sec" key={kind} aria-label={kinds[kind] ?? kind}>
+            <h2>
+              {kinds[kind] ?? kind} <span class="dim">{items.length === shownMax ? `${shownMax}+` : items.length}</span>
+            </h2>
+            <div class="sheet">
+              {items.map(({ key, title, where, href, icon }) => (
+                <a class="hit" href={href} key={key}>
+                  <Icon name={icon} />
+                  <span class="clip" dir="auto">
+                    {title}
+                  </span>
+                  <span class="dim clip right" dir="auto">
+                    {where}
+                  </span>
+                </a>
+              ))}
+            </div>
+          </section>
+        ))}
+        {hits?.q === q && found.length === 0 && q.trim().length >= 2 && (
+          <Empty>Nothing has these words. Titles are searched, and the messages of reports.</Empty>
+        )}
+        {q.trim().length < 2 && <p class="dim">Two letters or more.</p>}
+      </main>
+    </>
+  );
+}

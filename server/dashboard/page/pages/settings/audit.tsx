@@ -1,0 +1,224 @@
+import type { AuditEntry } from "../../../../access/list-audit.ts";
+import { api, done } from "../../core/api.ts";
+import { isAdmin } from "../../core/boot.ts";
+import { useLoad } from "../../core/load.ts";
+import { place, setQuery } from "../../core/router.ts";
+import { useRows } from "../../core/rows.ts";
+import { AdminsOnly } from "../../parts/admins-only.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Shown } from "../../parts/states.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { type ActorKind, Who } from "../../parts/who.tsx";
+import { Bar } from "../../shell/bar.tsx";
+import { actKinds, actWords, changeOf, objectOf } from "./audit/words.ts";
+
+/** Who did what, to read and to take along. */
+export default function Audit() {
+  return (
+    <>
+      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "Audit"]}>
+        <span class="pill line">
+          <Icon name="shield" />
+          Admin only
+        </span>
+      </Bar>
+      <main id="main" class="page">
+        {isAdmin.value ? (
+          <Log />
+        ) : (
+          <>
+            <h1>Audit</h1>
+            <AdminsOnly what="read the audit log" />
+          </>
+        )}
+      </main>
+    </>
+  );
+}
+
+/** In the address, so that a view is a link. Days are those of the reader. */
+function filterOf(query: URLSearchParams) {
+  const [actor, action, from, to] = ["actor", "action", "from", "to"].map((name) => query.get(name) ?? "");
+  const moment = (day: string | undefined, days: number) => {
+    const date = new Date(`${day}T00:00:00`);
+    if (Number.isNaN(date.getTime())) return undefined;
+    date.setDate(date.getDate() + days);
+    return date.toISOString();
+  };
+  return {
+    fields: { actor, action, from, to },
+    asked: {
+      actor: actor || undefined,
+      action: action || undefined,
+      since: moment(from, 0),
+      until: moment(to, 1),
+    },
+  };
+}
+
+function Log() {
+  const { fields, asked } = filterOf(place.value.query);
+  const key = JSON.stringify(asked);
+  const entries = useRows(key, (cursor) => done(api.audit.get({ query: { ...asked, cursor } })));
+  const filtered = Object.values(asked).some((value) => value !== undefined);
+  const query = new URLSearchParams(Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Audit</h1>
+          <p>Every act that changes who may do what, and everything that is gone. Nothing here can be changed.</p>
+        </div>
+        <a class="btn right" href={`/internal/audit/export?${query}`} download>
+          <Icon name="down" small />
+          Export CSV
+        </a>
+      </div>
+      <Filters fields={fields} />
+      <Shown loaded={entries} rows={8}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              action={
+                filtered && (
+                  <button type="button" class="btn" onClick={clear}>
+                    Clear the filter
+                  </button>
+                )
+              }
+            >
+              {filtered ? "No entry matches this filter." : "Nothing was done yet."}
+            </Empty>
+          ) : (
+            <div class="sheet">
+              <table class="table lines audit">
+                <thead>
+                  <tr>
+                    <th scope="col">Who</th>
+                    <th scope="col">Did</th>
+                    <th scope="col">Change</th>
+                    <th scope="col">Network</th>
+                    <th scope="col">When</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((entry) => (
+                    <Entry key={entry.id} entry={entry} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Shown>
+      {entries.more && (
+        <button type="button" class="btn" disabled={entries.busy} onClick={entries.more}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+function clear() {
+  setQuery({ actor: "", action: "", from: "", to: "" });
+}
+
+function Filters({ fields }: { fields: Record<string, string | undefined> }) {
+  const members = useLoad("names", () => done(api.members.names.get()));
+  const people = members.data?.items.filter(({ role }) => role !== "agent") ?? [];
+  return (
+    <search class="row wrap audit-filters">
+      <label>
+        <span class="sr">Who</span>
+        <select
+          class="field"
+          value={fields["actor"]}
+          onChange={(event) => setQuery({ actor: event.currentTarget.value })}
+        >
+          <option value="">Everybody</option>
+          {people.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span class="sr">What</span>
+        <select
+          class="field"
+          value={fields["action"]}
+          onChange={(event) => setQuery({ action: event.currentTarget.value })}
+        >
+          <option value="">Every act</option>
+          {actKinds.map(([kind, title]) => (
+            <option key={kind} value={kind}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="row">
+        From
+        <span class="field">
+          <input
+            type="date"
+            value={fields["from"]}
+            onChange={(event) => setQuery({ from: event.currentTarget.value })}
+          />
+        </span>
+      </label>
+      <label class="row">
+        to
+        <span class="field">
+          <input type="date" value={fields["to"]} onChange={(event) => setQuery({ to: event.currentTarget.value })} />
+        </span>
+      </label>
+    </search>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const change = changeOf(entry);
+  return (
+    <tr>
+      <td>
+        <div class="row">
+          <Who kind={shapeOf(entry.actorKind)} name={entry.actor} />
+          <span class="clip" dir="auto" title={entry.actor}>
+            {entry.actor}
+          </span>
+        </div>
+      </td>
+      <td data-label="State">
+        <span class="two">
+          <span>{actWords(entry.action)}</span>
+          <small class="clip" dir="auto" title={entry.object}>
+            {objectOf(entry)}
+          </small>
+        </span>
+      </td>
+      <td class="change" data-label="Change" title={change}>
+        <span class="clip mono" dir="auto">
+          {change}
+        </span>
+      </td>
+      <td
+        class="mono nowrap dim"
+        data-label="Network"
+        title={entry.requestId === null ? undefined : `Request ${entry.requestId}`}
+      >
+        {entry.network ?? "–"}
+      </td>
+      <td class="nowrap" data-label="When">
+        <Ago at={entry.at} />
+      </td>
+    </tr>
+  );
+}
+
+function shapeOf(kind: AuditEntry["actorKind"]): ActorKind {
+  if (kind === "member" || kind === "token") return kind;
+  return kind === "operator" ? "operator" : "system";
+}

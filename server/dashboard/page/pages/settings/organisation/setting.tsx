@@ -1,0 +1,113 @@
+import { useState } from "preact/hooks";
+import { api, done } from "../../../core/api.ts";
+import { whole } from "../../../core/format.ts";
+import { failureOf } from "../../../core/load.ts";
+import { say } from "../../../core/say.ts";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { choicesOf, type Setting, titleOf, unitOf, written } from "./words.ts";
+
+interface Preview {
+  what: "reports" | "deliveries" | null;
+  count: number;
+  about: boolean;
+}
+
+/** One setting: what it is, what it may be, and what a change to it would delete, before it does. */
+export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string | null }) {
+  const { name, value, default: usual, bounds, about } = setting;
+  const held = name === "public_url" ? fixed : null;
+  const before = written(name, value);
+  const [text, setText] = useState<string>();
+  const [wrong, setWrong] = useState<string>();
+  const [losing, setLosing] = useState<{ preview: Preview; value: string }>();
+  const shown = text ?? before;
+
+  async function store(next: string) {
+    await done(api.settings({ name }).patch({ value: next }));
+    setText(undefined);
+    say("Saved. It holds from the next request.");
+  }
+
+  async function save(next: string) {
+    try {
+      const preview = await done(api.settings({ name }).preview.post({ value: next }));
+      setWrong(undefined);
+      if (preview.count > 0) setLosing({ preview, value: next });
+      else await store(next);
+    } catch (error) {
+      setWrong(failureOf(error).message);
+    }
+  }
+
+  const choices = choicesOf(setting);
+  const id = `setting-${name}`;
+  return (
+    <form
+      class="setting"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(shown);
+      }}
+    >
+      <label for={id}>
+        <b>{titleOf(name)}</b>
+        <small>
+          {about.slice(0, 1).toUpperCase() + about.slice(1)}.
+          {held !== null && ` Now fixed by the server's start: ${held}.`}
+        </small>
+      </label>
+      <span class="row wrap">
+        {choices ? (
+          <select id={id} class="field w120" value={shown} onChange={(event) => setText(event.currentTarget.value)}>
+            {choices.map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+          </select>
+        ) : (
+          <span class={`field ${name === "public_url" ? "w280" : "w120"}`}>
+            <input
+              id={id}
+              value={shown}
+              autocomplete="off"
+              spellcheck={false}
+              placeholder={usual === null ? "none" : written(name, usual)}
+              aria-invalid={wrong !== undefined}
+              aria-describedby={`${id}-bounds`}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </span>
+        )}
+        <span class="dim">{unitOf(name)}</span>
+        {shown !== before && (
+          <button type="submit" class="btn primary">
+            Save
+          </button>
+        )}
+        {shown === before && value !== usual && (
+          <button type="button" class="btn ghost" onClick={() => void save("")}>
+            Back to {usual === null ? "none" : written(name, usual)}
+          </button>
+        )}
+      </span>
+      <small id={`${id}-bounds`} class={wrong === undefined ? "dim" : "t-err"} role={wrong ? "alert" : undefined}>
+        {wrong ?? bounds}
+      </small>
+      {losing && (
+        <Confirm
+          title={<>Change “{titleOf(name)}”?</>}
+          verb="Change and delete"
+          onConfirm={() => store(losing.value)}
+          onClose={() => setLosing(undefined)}
+        >
+          <p>
+            Deletes {losing.preview.about ? "about " : ""}
+            <b>
+              {whole(losing.preview.count)} {losing.preview.what}
+            </b>{" "}
+            within minutes. This cannot be undone.
+          </p>
+        </Confirm>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { isAdmin } from "../../core/boot.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Bar } from "../../shell/bar.tsx";
+import { settingsPages } from "../../shell/places.ts";
+
+/** Where each setting is; on a phone also the way to what the rail has. */
+export default function Settings() {
+  const pages = [
+    ...settingsPages,
+    { title: "Subscribers", href: "/subscribers", icon: "send" as const, does: "Who is told of reports", admin: false },
+  ];
+  return (
+    <>
+      <Bar crumbs={["Settings"]} />
+      <main id="main" class="page">
+        <h1>Settings</h1>
+        <ul class="tiles">
+          {pages.map(({ title, href, icon, does, admin }) => (
+            <li key={href}>
+              <a class="tile" href={href}>
+                <Icon name={icon} />
+                <span>
+                  <b>{title}</b>
+                  <small>{does}</small>
+                </span>
+                {admin && !isAdmin.value && <span class="pill line">Admins only</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </main>
+    </>
+  );
+}

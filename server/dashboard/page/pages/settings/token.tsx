@@ -1,0 +1,165 @@
+import { useState } from "preact/hooks";
+import { api, done } from "../../core/api.ts";
+import { isAdmin } from "../../core/boot.ts";
+import { whole } from "../../core/format.ts";
+import { useLoad } from "../../core/load.ts";
+import { place, setQuery } from "../../core/router.ts";
+import { useRowKeys } from "../../core/row-keys.ts";
+import { useRows } from "../../core/rows.ts";
+import { AdminsOnly } from "../../parts/admins-only.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { MoreRows } from "../../parts/more-rows.tsx";
+import { Empty, Shown } from "../../parts/states.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { Bar } from "../../shell/bar.tsx";
+import type { PageProps } from "../../shell/pages.tsx";
+import { ChangeToken } from "./tokens/change.tsx";
+import { ReplaceToken, RevokeToken } from "./tokens/end.tsx";
+import { RequestRows } from "./tokens/requests.tsx";
+import type { TokenAct } from "./tokens/row.tsx";
+import { reachWords, type Token } from "./tokens/token.ts";
+
+const filters = [
+  { name: "all", label: "All" },
+  { name: "errors", label: "Errors" },
+  { name: "replays", label: "Replays" },
+  { name: "mismatches", label: "Mismatches" },
+] as const;
+
+/** One token, and every request with it. */
+export default function TokenPage({ params: { token: id = "" } }: PageProps) {
+  const admin = isAdmin.value;
+  const token = useLoad(`token ${id} ${admin}`, () => done(api.tokens({ id }).get()), {
+    kinds: ["token", "request"],
+    about: (fact) => fact.id === id,
+  });
+  const [act, setAct] = useState<TokenAct>();
+  const name = token.data?.name ?? "Token";
+  return (
+    <>
+      <Bar crumbs={[{ text: "Settings", to: "/settings" }, { text: "API tokens", to: "/settings/tokens" }, name]}>
+        {token.data?.revokedAt === null && (
+          <Menu
+            label={`Actions on ${name}`}
+            items={[
+              { label: "Change name, reach, scopes", icon: "pencil", run: () => setAct("change") },
+              { label: "Replace", icon: "replay", run: () => setAct("replace") },
+              { label: "Revoke", icon: "x", danger: true, run: () => setAct("revoke") },
+            ]}
+          />
+        )}
+      </Bar>
+      <main id="main" class="page">
+        {admin ? (
+          <Shown loaded={token} rows={2}>
+            {(data) => (
+              <>
+                <Head token={data} />
+                <Log id={id} />
+              </>
+            )}
+          </Shown>
+        ) : (
+          <>
+            <h1>API tokens</h1>
+            <AdminsOnly what="manage API tokens" />
+          </>
+        )}
+      </main>
+      {token.data && act && <Act act={act} token={token.data} onClose={() => setAct(undefined)} />}
+    </>
+  );
+}
+
+function Act({ act, token, onClose }: { act: TokenAct; token: Token; onClose: () => void }) {
+  const Dialog = { change: ChangeToken, replace: ReplaceToken, revoke: RevokeToken }[act];
+  return <Dialog token={token} onClose={onClose} />;
+}
+
+function Head({ token }: { token: Token }) {
+  const { name, fingerprint, scopes, author, createdAt, limit, revokedAt } = token;
+  const reach = reachWords(token);
+  return (
+    <>
+      <div class="row wrap">
+        <h1 class="clip" dir="auto" title={name}>
+          {name}
+        </h1>
+        {revokedAt !== null && (
+          <span class="pill">
+            Revoked <Ago at={revokedAt} />
+          </span>
+        )}
+      </div>
+      <dl class="facts">
+        <div>
+          <dt>Fingerprint</dt>
+          <dd class="mono">{fingerprint}</dd>
+        </div>
+        <div>
+          <dt>Reach</dt>
+          <dd dir="auto">{reach.names}</dd>
+        </div>
+        <div>
+          <dt>Scopes</dt>
+          <dd class="mono">{scopes.join(", ") || "none"}</dd>
+        </div>
+        <div>
+          <dt>Limit</dt>
+          <dd>{whole(limit)} per minute</dd>
+        </div>
+        <div>
+          <dt>Created</dt>
+          <dd dir="auto">
+            <Ago at={createdAt} />
+            {author === null ? "" : ` by ${author}`}
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+function Log({ id }: { id: string }) {
+  const asked = place.value.query.get("filter");
+  const filter = filters.find(({ name }) => name === asked)?.name ?? "all";
+  const rows = useRows(
+    `requests ${id} ${filter}`,
+    (cursor) =>
+      done(api.tokens({ id }).requests.get({ query: { cursor, filter: filter === "all" ? undefined : filter } })),
+    { kinds: ["request"], about: (fact) => fact.id === id },
+  );
+  useRowKeys("request");
+  return (
+    <>
+      <div class="row wrap">
+        <h2>Requests</h2>
+        <Tabs
+          label="Requests"
+          look="seg"
+          tabs={filters}
+          chosen={filter}
+          onChoose={(name) => setQuery({ filter: name === "all" ? undefined : name })}
+        />
+        <span class="dim right only-d">kept for 30 days</span>
+      </div>
+      <Shown loaded={rows}>
+        {({ items, next }) =>
+          items.length === 0 && next === null ? (
+            <Empty>
+              {filter === "all"
+                ? "No request came with this token yet. It is here within a second of its answer."
+                : "No request is of this kind."}
+            </Empty>
+          ) : items.length === 0 ? (
+            <p class="dim">No request is of this kind among the newest. Show more looks further back.</p>
+          ) : (
+            <RequestRows requests={items} />
+          )
+        }
+      </Shown>
+      <MoreRows more={rows.more} busy={rows.busy} />
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { api, done } from "../../../core/api.ts";
+import { boot } from "../../../core/boot.ts";
+import { plural } from "../../../core/format.ts";
+
+export type Token = Awaited<ReturnType<typeof listTokens>>["items"][number];
+
+export function listTokens(query: {
+  cursor?: string | undefined;
+  state?: string | undefined;
+  text?: string | undefined;
+}) {
+  return done(api.tokens.get({ query }));
+}
+
+/** In use: revoking it breaks something, so its name has to be typed. */
+const usedMilliseconds = 7 * 86_400_000;
+
+export function wasUsedLately({ lastUsedAt }: Token): boolean {
+  return lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < usedMilliseconds;
+}
+
+/** "All projects", "2 projects"; the names are for whoever points at it. */
+export function reachWords({ reach, projects }: Pick<Token, "reach" | "projects">): { short: string; names: string } {
+  if (reach === "all") return { short: "All projects", names: "All projects, also ones made later" };
+  if (reach.length === 0) return { short: "Nothing", names: "This token reaches no project" };
+  return { short: plural(reach.length, "project"), names: projects.map(({ name }) => name).join(", ") };
+}
+
+export function projectNames(ids: readonly string[]): string {
+  const names = ids.map((id) => boot.value.projects.find((project) => project.id === id)?.name ?? "a project");
+  return names.length === 0 ? "no project" : names.join(", ");
+}

@@ -1,0 +1,17 @@
+/** Commands and quoted texts stand out; nothing is understood beyond that. */
+export function Coloured({ text }: { text: string }) {
+  const parts = text.split(/("(?:[^"\\\n]|\\.)*"|'[^']*'|\bcurl\b)/);
+  return (
+    <code>
+      {parts.map((part, i) =>
+        i % 2 === 0 ? (
+          part
+        ) : (
+          <span key={`${i}`} class={part === "curl" ? "f" : "s"}>
+            {part}
+          </span>
+        ),
+      )}
+    </code>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Arrival } from "../../../../live/arrivals.ts";
+import { api, type CallFailed, done } from "../../core/api.ts";
+import { useFacts } from "../../core/live.ts";
+import { failureOf } from "../../core/load.ts";
+
+/** What has come in, as soon as it did: somebody sits there and waits for it. */
+export function useArrivals(): { items: readonly Arrival[]; failed: CallFailed | undefined; reload: () => void } {
+  const [items, setItems] = useState<readonly Arrival[]>([]);
+  const [failed, setFailed] = useState<CallFailed>();
+  const state = useRef({ busy: false, again: false });
+
+  async function load() {
+    const { current } = state;
+    current.again = current.busy;
+    if (current.busy) return;
+    current.busy = true;
+    try {
+      setItems((await done(api.arrivals.get())).items);
+      setFailed(undefined);
+    } catch (error) {
+      setFailed(failureOf(error));
+      current.again = false;
+    } finally {
+      current.busy = false;
+    }
+    if (current.again) void load();
+  }
+
+  useEffect(() => void load(), []);
+  useFacts(["arrival"], () => void load());
+  return { items, failed, reload: () => void load() };
+}

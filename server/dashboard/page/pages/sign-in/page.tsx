@@ -1,0 +1,120 @@
+import { useEffect, useState } from "preact/hooks";
+import { api, type CallFailed, done } from "../../core/api.ts";
+import { boot } from "../../core/boot.ts";
+import { failureOf } from "../../core/load.ts";
+import { go, place, safePath } from "../../core/router.ts";
+import { Entry, focusOnce, PasswordField } from "../../parts/entry.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Note } from "../../parts/note.tsx";
+
+/** In place of whatever was wanted, which appears once somebody is signed in. */
+export default function SignIn() {
+  const { member, organisation } = boot.value;
+  const here = place.value.path === "/sign-in";
+  useEffect(() => {
+    if (member && here) go(wanted(), { replace: true });
+  }, [member, here]);
+  if (organisation === undefined) return <NotSetUp />;
+  return (
+    <Entry
+      title={`Sign in to ${organisation}`}
+      intro={here || place.value.path === "/" ? undefined : "Then you are where you wanted to go."}
+      foot={
+        <details class="grow">
+          <summary>Forgotten?</summary>
+          <p class="soft">
+            An admin makes you a link under Settings, Members. The last admin runs{" "}
+            <code>intake member reset-password</code> on the server.
+          </p>
+        </details>
+      }
+    >
+      <SignInForm />
+    </Entry>
+  );
+}
+
+function NotSetUp() {
+  return (
+    <Entry title="Not set up yet" intro="There is no organisation here so far.">
+      <p>
+        <code>intake serve</code> printed a link that sets this installation up. It also stands in the file{" "}
+        <code>setup-link</code> of the data directory.
+      </p>
+    </Entry>
+  );
+}
+
+function wanted(): string {
+  return safePath(place.value.query.get("next"));
+}
+
+function SignInForm() {
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [failed, setFailed] = useState<CallFailed>();
+  const [busy, setBusy] = useState(false);
+  const wait = useCountdown(failed);
+
+  async function submit(event: Event) {
+    event.preventDefault();
+    setBusy(true);
+    setFailed(undefined);
+    try {
+      await done(api.session.post({ email, password }));
+      // A new page: nothing of who was here before is left in memory.
+      if (place.value.path === "/sign-in") location.replace(wanted());
+      else location.reload();
+    } catch (error) {
+      setFailed(failureOf(error));
+      setBusy(false);
+    }
+  }
+
+  const wrong = failed?.code === "wrong_password" ? failed.message : undefined;
+  return (
+    <form class="stack" onSubmit={submit}>
+      <Field label="E-mail">
+        {(tied) => (
+          <span class="field">
+            <input
+              {...tied}
+              type="email"
+              value={email}
+              onInput={(event) => setEmail(event.currentTarget.value)}
+              autocomplete="username"
+              ref={focusOnce}
+              required
+            />
+          </span>
+        )}
+      </Field>
+      <PasswordField label="Password" value={password} onInput={setPassword} wrong={wrong} />
+      {failed && wrong === undefined && (
+        <Note tone={wait > 0 ? "warn" : "err"}>
+          {failed.retrySeconds === undefined
+            ? failed.message
+            : wait > 0
+              ? `Too many tries. Next one in ${wait} s.`
+              : "You can try again now."}
+        </Note>
+      )}
+      <button type="submit" class="btn primary lg wide" disabled={busy || wait > 0}>
+        {busy ? "Signing in…" : "Sign in"}
+      </button>
+    </form>
+  );
+}
+
+/** Seconds until the next try is taken. */
+function useCountdown(failed: CallFailed | undefined): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const until = Date.now() + (failed?.retrySeconds ?? 0) * 1_000;
+    const tell = () => setSeconds(Math.max(0, Math.ceil((until - Date.now()) / 1_000)));
+    tell();
+    const timer = setInterval(tell, 250);
+    return () => clearInterval(timer);
+  }, [failed]);
+  return seconds;
+}

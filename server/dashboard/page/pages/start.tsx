@@ -1,0 +1,24 @@
+import { useEffect } from "preact/hooks";
+import { boot } from "../core/boot.ts";
+import { go } from "../core/router.ts";
+import { Empty } from "../parts/states.tsx";
+import { Bar } from "../shell/bar.tsx";
+
+/** The last board of the last project that was looked at here; else the first. */
+export default function Start() {
+  const boards = boot.value.projects.flatMap(({ id, boards }) => boards.map((board) => `/p/${id}/boards/${board.id}`));
+  const last = localStorage.getItem("intake-board");
+  const to = boards.find((board) => board === last) ?? boards[0];
+  useEffect(() => {
+    if (to !== undefined) go(to, { replace: true });
+  }, [to]);
+  if (to !== undefined) return <main id="main" class="page" />;
+  return (
+    <>
+      <Bar crumbs={["Intake"]} />
+      <main id="main" class="page">
+        <Empty command="intake project create --name 'My project'">There is no project yet. Create one.</Empty>
+      </main>
+    </>
+  );
+}

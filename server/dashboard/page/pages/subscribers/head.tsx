@@ -1,0 +1,64 @@
+import { Icon } from "../../parts/icon.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { Health } from "./health.tsx";
+import { fares, type Subscriber, successOf } from "./subscriber.ts";
+
+export function Head({ subscriber }: { subscriber: Subscriber }) {
+  const { url, projectName, types, reportTypes, fingerprint, inFlight, lastSuccessAt, headers, hours } = subscriber;
+  const { text, tone, icon } = fares[subscriber.fares];
+  const success = successOf(hours);
+  return (
+    <section class="sub-head" aria-label="Subscriber">
+      <div class="fit">
+        <div class="row wrap">
+          <h1 class="clip" title={url}>
+            {url}
+          </h1>
+          <span class={`pill ${tone}`}>
+            <Icon name={icon} />
+            {text}
+          </span>
+        </div>
+        <dl class="facts">
+          <div>
+            <dt>Project</dt>
+            <dd dir="auto">{projectName ?? "All projects"}</dd>
+          </div>
+          <div>
+            <dt>Types</dt>
+            <dd>{[...types, ...reportTypes].join(", ")}</dd>
+          </div>
+          <div class="only-d">
+            <dt>Secret</dt>
+            <dd class="mono" title="Fingerprint: the first eight digits of its hash">
+              {fingerprint === null ? <span class="t-err">lost: rotate it</span> : `whsec_ ···· ${fingerprint}`}
+            </dd>
+          </div>
+          {headers.length > 0 && (
+            <div class="only-d">
+              <dt>Own headers</dt>
+              <dd class="mono">{headers.join(", ")}</dd>
+            </div>
+          )}
+          <div class="only-d">
+            <dt>In flight</dt>
+            <dd class="num">
+              {inFlight.now} of {inFlight.most}
+            </dd>
+          </div>
+          <div>
+            <dt>Last success</dt>
+            <dd class="num">{lastSuccessAt === null ? "never" : <Ago at={lastSuccessAt} />}</dd>
+          </div>
+        </dl>
+      </div>
+      <div class="only-d">
+        <div class="row end mb">
+          <span class="dim">48 h</span>
+          <b class="num">{success ?? "nothing sent"}</b>
+        </div>
+        <Health hours={hours} />
+      </div>
+    </section>
+  );
+}

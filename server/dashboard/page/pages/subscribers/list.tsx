@@ -1,0 +1,134 @@
+import { useState } from "preact/hooks";
+import { isAdmin } from "../../core/boot.ts";
+import { compact, whole } from "../../core/format.ts";
+import { useShortcuts } from "../../core/keys.ts";
+import { useRowKeys } from "../../core/row-keys.ts";
+import { useRows } from "../../core/rows.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { MoreRows } from "../../parts/more-rows.tsx";
+import { Empty, Shown } from "../../parts/states.tsx";
+import { Bar } from "../../shell/bar.tsx";
+import { SubscriberForm } from "./form.tsx";
+import { Health } from "./health.tsx";
+import { fares, type Listed, listSubscribers } from "./subscriber.ts";
+
+/** Who is told of reports. Members see that somebody is, and how it fares. */
+export default function Subscribers() {
+  const admin = isAdmin.value;
+  const [creating, setCreating] = useState(false);
+  const rows = useRows(`subscribers ${admin}`, listSubscribers, { kinds: ["subscriber", "delivery"] });
+  const create = () => setCreating(true);
+  useShortcuts(admin ? [{ keys: "n", does: "New subscriber", run: create }] : []);
+  useRowKeys("subscriber");
+  return (
+    <>
+      <Bar crumbs={["Subscribers"]} />
+      <main id="main" class="page">
+        <div class="head">
+          <div>
+            <h1>Subscribers</h1>
+            <p>
+              Each is told of reports by a signed webhook, at least once, with up to ten attempts over 75 hours.
+              {!admin && " Addresses and deliveries are for admins."}
+            </p>
+          </div>
+          {admin && (
+            <button type="button" class="btn primary right" onClick={create}>
+              <Icon name="plus" small />
+              New subscriber <span class="k only-d">N</span>
+            </button>
+          )}
+        </div>
+        <Shown loaded={rows}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty command="intake subscriber add --all-projects --url https://hooks.example.org/intake">
+                Nobody is told of reports yet.
+              </Empty>
+            ) : (
+              <div class="sheet">
+                <table class="table lines">
+                  <thead>
+                    <tr>
+                      <th>Name</th>
+                      <th>Project</th>
+                      {admin && <th>Types</th>}
+                      <th>State</th>
+                      {admin && <th class="only-d">48 h</th>}
+                      {admin && <th class="r">Waiting</th>}
+                      {admin && <th class="r">Dead</th>}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {items.map((subscriber) => (
+                      <Row key={subscriber.id} subscriber={subscriber} />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )
+          }
+        </Shown>
+        <MoreRows more={rows.more} busy={rows.busy} />
+      </main>
+      {creating && <SubscriberForm onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function Row({ subscriber: { id, name, host, projectName, fares: how, more } }: { subscriber: Listed }) {
+  const { text, tone, icon } = fares[how];
+  return (
+    <tr>
+      <td>
+        <div class="row">
+          <Icon name="send" />
+          <span class="two">
+            {more ? (
+              <a class="nm strong clip" href={`/subscribers/${id}`} dir="auto" title={name}>
+                {name}
+              </a>
+            ) : (
+              <span class="strong clip" dir="auto" title={name}>
+                {name}
+              </span>
+            )}
+            <small class="mono clip" title={more?.url}>
+              {more?.url ?? host}
+            </small>
+          </span>
+        </div>
+      </td>
+      <td data-label="Project" dir="auto">
+        {projectName ?? <span class="pill warn">All projects</span>}
+      </td>
+      {more && (
+        <td data-label="Types">
+          {more.types.join(", ")}
+          {more.reportTypes.length > 0 && <small class="dim"> {more.reportTypes.join(", ")}</small>}
+        </td>
+      )}
+      <td data-label="State">
+        <span class={`pill ${tone}`} title={more?.reason ?? undefined}>
+          <Icon name={icon} />
+          {text}
+        </span>
+      </td>
+      {more && (
+        <td class="only-d">
+          <Health hours={more.hours} />
+        </td>
+      )}
+      {more && (
+        <td class="r num" data-label="Waiting" title={whole(more.waiting)}>
+          {compact(more.waiting)}
+        </td>
+      )}
+      {more && (
+        <td class={`r num${more.dead > 0 ? " t-err" : ""}`} data-label="Dead" title={whole(more.dead)}>
+          {compact(more.dead)}
+        </td>
+      )}
+    </tr>
+  );
+}

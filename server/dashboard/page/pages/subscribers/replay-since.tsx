@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import { api, done } from "../../core/api.ts";
+import { plural } from "../../core/format.ts";
+import { useLoad } from "../../core/load.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import type { Subscriber } from "./subscriber.ts";
+
+const dayMilliseconds = 86_400_000;
+
+/** Sends everything again that was given up since a time; counted before it begins. */
+export function ReplaySince({ subscriber: { id, name }, onClose }: { subscriber: Subscriber; onClose: () => void }) {
+  const [text, setText] = useState(localOf(Date.now() - dayMilliseconds));
+  const time = new Date(text);
+  const since = Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  const { data, failed } = useLoad(`replay ${id} ${since}`, async () =>
+    since === undefined ? null : (await done(api.subscribers({ id }).replay.get({ query: { since } }))).preview,
+  );
+  return (
+    <FormDialog
+      title={<span dir="auto">Replay to {name}</span>}
+      verb="Replay"
+      ready={data !== undefined && data !== null && data.count > 0}
+      onSubmit={async () => {
+        if (since !== undefined) await done(api.subscribers({ id }).replay.post({ since }));
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <Field label="Given up since" hint="In your time zone. Deliveries of deleted reports are gone.">
+        {(tied) => (
+          <span class="field">
+            <input
+              {...tied}
+              data-focus
+              type="datetime-local"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </span>
+        )}
+      </Field>
+      <p role="status">
+        {failed?.message}
+        {data &&
+          (data.count === 0 ? (
+            "Nothing was given up since then."
+          ) : (
+            <>
+              Replays{" "}
+              <b>
+                {data.more && "more than "}
+                {plural(data.count, "delivery", "deliveries")}
+              </b>
+              , in the background. Receivers may see a report again with the same webhook-id.
+            </>
+          ))}
+        {data === null && "Choose a time."}
+      </p>
+    </FormDialog>
+  );
+}
+
+/** As the input wants it: without a zone, in that of the reader. */
+function localOf(time: number): string {
+  const date = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
+  return date.toISOString().slice(0, 16);
+}

@@ -1,0 +1,72 @@
+import { Icon } from "../../parts/icon.tsx";
+import { Once } from "../../parts/once.tsx";
+import { Snippets } from "../../parts/snippets.tsx";
+import { whenWords } from "./subscriber.ts";
+
+/** `whsec_`, and nothing at the end. */
+const parts = [6, 50] as const;
+
+/** What the receiver checks signatures with. */
+export function SecretReady({
+  secret,
+  previousUntil = null,
+  onClose,
+}: {
+  secret: string;
+  /** After a rotation: until then the one before signs too. */
+  previousUntil?: string | null;
+  onClose: () => void;
+}) {
+  return (
+    <Once
+      title={
+        <>
+          <Icon name="key" />
+          The secret is ready
+        </>
+      }
+      intro={
+        <>
+          Copy it to the receiver now: this is the one time it can be shown.
+          {previousUntil !== null && <b> Both secrets sign until {whenWords(previousUntil)}.</b>}
+        </>
+      }
+      secret={secret}
+      what="secret"
+      parts={parts}
+      onClose={onClose}
+    >
+      <Snippets label="Check the signature" hint="it reads INTAKE_WEBHOOK_SECRET" snippets={snippets} />
+    </Once>
+  );
+}
+
+const snippets = [
+  {
+    name: "TypeScript",
+    text: `import { verifyWebhook } from "@intake/client/webhooks";
+
+const message = await verifyWebhook(
+  await request.text(),
+  request.headers,
+  process.env.INTAKE_WEBHOOK_SECRET ?? "",
+);`,
+  },
+  {
+    name: "Python",
+    text: `import os
+from standardwebhooks import Webhook
+
+message = Webhook(os.environ["INTAKE_WEBHOOK_SECRET"]).verify(
+    request.get_data(), request.headers
+)`,
+  },
+  {
+    name: "Go",
+    text: `wh, err := standardwebhooks.NewWebhook(os.Getenv("INTAKE_WEBHOOK_SECRET"))
+if err != nil {
+    return err
+}
+err = wh.Verify(body, request.Header)`,
+  },
+];

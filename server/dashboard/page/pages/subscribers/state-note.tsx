@@ -1,0 +1,91 @@
+import { api, done } from "../../core/api.ts";
+import { plural } from "../../core/format.ts";
+import { failureOf } from "../../core/load.ts";
+import { say } from "../../core/say.ts";
+import { now } from "../../core/time.ts";
+import { Note } from "../../parts/note.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { inWords, type Subscriber, whenWords } from "./subscriber.ts";
+
+/** Why nothing is sent at the moment, what becomes of what waits, and what can be done. */
+export function StateNote({ subscriber }: { subscriber: Subscriber }) {
+  const { id, fares, failures, waiting, nextProbeAt, disabledAt, pausedBy, reason, lastSuccessAt, previousUntil } =
+    subscriber;
+
+  async function act(what: "probe" | "resume" | "enable", told: string) {
+    try {
+      await done(api.subscribers({ id })[what].post({}));
+      say(told);
+    } catch (error) {
+      say(failureOf(error).message, { bad: true });
+    }
+  }
+
+  return (
+    <>
+      {fares === "backing_off" && (
+        <div class="pad-note">
+          <Note
+            action={
+              <button type="button" class="btn right" onClick={() => act("probe", "The next attempt leaves now.")}>
+                Probe now
+              </button>
+            }
+          >
+            <b class="strong">{plural(failures, "failure")} in a row.</b> Intake sends one probe at a time
+            {nextProbeAt !== null && <>; the next leaves {inWords(nextProbeAt, now.value)}</>}.{" "}
+            {plural(waiting, "delivery waits and loses", "deliveries wait and lose")} no attempt.
+            {disabledAt !== null && <> Without a success the subscriber is disabled on {whenWords(disabledAt)}.</>}
+          </Note>
+        </div>
+      )}
+      {fares === "paused" && (
+        <div class="pad-note">
+          <Note
+            tone="info"
+            action={
+              <button type="button" class="btn right" onClick={() => act("resume", "Resumed. What waited goes out.")}>
+                Resume
+              </button>
+            }
+          >
+            <b class="strong" dir="auto">
+              Paused{pausedBy === null ? "" : ` by ${pausedBy.name}`}.
+            </b>{" "}
+            {pausedBy !== null && (
+              <>
+                <Ago at={pausedBy.at} />.{" "}
+              </>
+            )}
+            Deliveries are kept and go out on resume.
+          </Note>
+        </div>
+      )}
+      {fares === "disabled" && (
+        <div class="pad-note">
+          <Note
+            tone="err"
+            action={
+              <button
+                type="button"
+                class="btn right"
+                onClick={() => act("enable", "Enabled, as if nothing had failed.")}
+              >
+                Enable
+              </button>
+            }
+          >
+            <b class="strong">Disabled: {reason ?? "by an admin"}.</b>{" "}
+            {lastSuccessAt === null ? "It never accepted anything. " : `Last success ${whenWords(lastSuccessAt)}. `}
+            Reports since then were not queued here.
+          </Note>
+        </div>
+      )}
+      {previousUntil !== null && (
+        <div class="pad-note">
+          <Note tone="info">Both secrets sign until {whenWords(previousUntil)}.</Note>
+        </div>
+      )}
+    </>
+  );
+}

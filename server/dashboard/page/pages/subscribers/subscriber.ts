@@ -1,0 +1,84 @@
+import { api, done } from "../../core/api.ts";
+import { day, span } from "../../core/time.ts";
+import type { IconName } from "../../parts/icon.tsx";
+
+export type Listed = Awaited<ReturnType<typeof listSubscribers>>["items"][number];
+export type Subscriber = Awaited<ReturnType<typeof showSubscriber>>;
+export type Delivery = Awaited<ReturnType<typeof listDeliveries>>["items"][number];
+export type DeliveryDetail = Awaited<ReturnType<typeof showDelivery>>;
+type Hour = Subscriber["hours"][number];
+
+export function listSubscribers(cursor: string | undefined) {
+  return done(api.subscribers.get({ query: { cursor } }));
+}
+
+export function showSubscriber(id: string) {
+  return done(api.subscribers({ id }).get());
+}
+
+export function listDeliveries(id: string, query: Record<string, string | undefined>) {
+  return done(api.subscribers({ id }).deliveries.get({ query }));
+}
+
+export function showDelivery(id: string, delivery: string) {
+  return done(api.subscribers({ id }).deliveries({ delivery }).get());
+}
+
+export const fares: Record<Listed["fares"], { text: string; tone: string; icon: IconName }> = {
+  active: { text: "Active", tone: "ok", icon: "check" },
+  backing_off: { text: "Backing off", tone: "warn", icon: "alert" },
+  paused: { text: "Paused", tone: "", icon: "pause" },
+  disabled: { text: "Disabled", tone: "err", icon: "x" },
+};
+
+/** Why an attempt did not succeed. */
+const faults: Record<string, string> = {
+  connection: "no connection came about",
+  tls: "the certificate or handshake failed",
+  timeout: "no answer within 15 s",
+  too_slow: "the answer began and did not end in time",
+  bad_answer: "the answer was not HTTP, or ended too early",
+  redirect: "answered with a redirect, which is not followed",
+  gone: "answered 410: the receiver wants no more",
+  status: "answered, not accepted",
+  stopped: "the server stopped",
+  abandoned: "the sender stopped mid-flight; may have arrived",
+  removed: "the report was deleted meanwhile",
+  bad_url: "the address is not one that can be sent to",
+  forbidden_address: "the address leads where sending is not permitted",
+  unresolved: "the name of the address could not be resolved",
+};
+
+export function faultWords(error: string | null): string {
+  return error === null ? "accepted" : (faults[error] ?? error);
+}
+
+/** "500", or in one word why there is none. */
+export function outcomeWord({ status, error }: { status: number | null; error: string | null }): string {
+  return status === null ? (error ?? "").replaceAll("_", " ") : String(status);
+}
+
+/** "in 18 m", "due now" */
+export function inWords(time: string, now: number): string {
+  const left = Date.parse(time) - now;
+  return left < 1_000 ? "due now" : `in ${span(left)}`;
+}
+
+/** "26 Nov at 13:33", in the zone of the reader. */
+export function whenWords(time: string): string {
+  const clock = new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  return `${day(time)} at ${clock}`;
+}
+
+/** Since the first attempt: "5 s", "35 m", "2.6 h". */
+export function offsetWords(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  return seconds < 3_600 ? `${Math.round(seconds / 60)} m` : `${(seconds / 3_600).toFixed(1)} h`;
+}
+
+/** In hundredths, of what was looked at; undefined where nothing was made. */
+export function successOf(hours: readonly Hour[]): string | undefined {
+  const delivered = hours.reduce((sum, hour) => sum + hour.delivered, 0);
+  const all = hours.reduce((sum, hour) => sum + hour.failed, delivered);
+  return all === 0 ? undefined : `${((delivered / all) * 100).toFixed(1).replace(/\.0$/, "")} %`;
+}

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+import { whole } from "../../core/format.ts";
+
+export interface Share {
+  key: string;
+  name: ComponentChildren;
+  count: number;
+  tone?: string;
+  /** What stands beside the number. */
+  note?: ComponentChildren;
+}
+
+/** Counts of a few kinds as lying bars: names and numbers are text, so that nothing else need be said. */
+export function Shares({ shares, none }: { shares: readonly Share[]; none: string }) {
+  const top = Math.max(1, ...shares.map(({ count }) => count));
+  if (shares.length === 0) return <p class="dim in">{none}</p>;
+  return (
+    <ul class="shares">
+      {shares.map(({ key, name, count, tone = "a", note }) => (
+        <li key={key}>
+          <span class="clip">{name}</span>
+          <span class="track" aria-hidden="true">
+            <i class={`sw ${tone}`} style={{ width: `${(count / top) * 100}%` }} />
+          </span>
+          <span class="num">{whole(count)}</span>
+          {note !== undefined && <small class="dim">{note}</small>}
+        </li>
+      ))}
+    </ul>
+  );
+}

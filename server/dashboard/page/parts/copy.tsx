@@ -1,0 +1,53 @@
+import { useRef, useState } from "preact/hooks";
+import { copy } from "../core/copy.ts";
+import { speak } from "../core/say.ts";
+import { Icon } from "./icon.tsx";
+
+const copiedMilliseconds = 2_000;
+
+/** "Copied" only after the browser reported it; else the text is marked, and the button says what to press. */
+export function CopyButton({
+  text,
+  label = "Copy",
+  class: name = "btn",
+  target,
+  focus = false,
+  onCopied,
+}: {
+  text: string;
+  label?: string;
+  class?: string;
+  /** What is marked when nothing else helps. */
+  target?: () => HTMLElement | null | undefined;
+  focus?: boolean;
+  onCopied?: () => void;
+}) {
+  const [state, setState] = useState<"" | "copied" | "marked">("");
+  async function run() {
+    const copied = await copy(text, target?.());
+    setState(copied ? "copied" : "marked");
+    speak(copied ? "Copied" : "Press Ctrl+C to copy");
+    if (copied) onCopied?.();
+    setTimeout(() => setState(""), copiedMilliseconds);
+  }
+  return (
+    <button type="button" class={name} onClick={run} data-focus={focus || undefined}>
+      <Icon name={state === "copied" ? "check" : "copy"} small />
+      {state === "copied" ? "Copied" : state === "marked" ? "Press Ctrl+C" : label}
+    </button>
+  );
+}
+
+/** A command or a snippet, as it is. */
+export function CopyBlock({ text, label }: { text: string; label?: string }) {
+  const code = useRef<HTMLElement>(null);
+  return (
+    <div class="codeblock">
+      <CopyButton text={text} target={() => code.current} {...(label ? { label } : {})} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>
+        <code ref={code}>{text}</code>
+      </pre>
+    </div>
+  );
+}

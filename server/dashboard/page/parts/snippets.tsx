@@ -1,0 +1,29 @@
+import { useState } from "preact/hooks";
+import { CopyBlock } from "./copy.tsx";
+import { Tabs } from "./tabs.tsx";
+
+export interface Snippet {
+  name: string;
+  text: string;
+}
+
+/** The same thing said in several languages. */
+export function Snippets({ label, hint, snippets }: { label: string; hint?: string; snippets: readonly Snippet[] }) {
+  const [chosen, choose] = useState(snippets[0]?.name ?? "");
+  const shown = snippets.find(({ name }) => name === chosen);
+  return (
+    <div class="pile">
+      <div class="row wrap">
+        <Tabs
+          label={label}
+          look="seg"
+          tabs={snippets.map(({ name }) => ({ name, label: name }))}
+          chosen={chosen}
+          onChoose={choose}
+        />
+        {hint !== undefined && <span class="right dim only-d">{hint}</span>}
+      </div>
+      {shown && <CopyBlock key={shown.name} text={shown.text} />}
+    </div>
+  );
+}

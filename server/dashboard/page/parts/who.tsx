@@ -1,0 +1,29 @@
+import { initials } from "../core/format.ts";
+import { Icon } from "./icon.tsx";
+
+export type ActorKind = "member" | "agent" | "token" | "operator" | "system";
+
+/** Its shape says who acted: a circle a person, a hexagon the agent, a stub a token, a square the system. */
+export function Who({ kind, name, big = false }: { kind: ActorKind; name: string; big?: boolean }) {
+  const size = big ? " big" : "";
+  if (kind === "member") {
+    return (
+      <span class={`who person ${toneOf(name)}${size}`} title={name} aria-hidden="true">
+        {initials(name)}
+      </span>
+    );
+  }
+  const shape = kind === "agent" ? "agent" : kind === "token" ? "token" : "system";
+  return (
+    <span class={`who ${shape}${size}`} title={name} aria-hidden="true">
+      <Icon name={kind === "agent" ? "agent" : kind === "token" ? "ticket" : "disk"} />
+    </span>
+  );
+}
+
+/** One of three, always the same for a name. */
+function toneOf(name: string): string {
+  let sum = 0;
+  for (const letter of name) sum += letter.codePointAt(0) ?? 0;
+  return ["", "b", "c"][sum % 3] ?? "";
+}

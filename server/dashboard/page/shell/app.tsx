@@ -1,0 +1,85 @@
+import { signal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { CallFailed } from "../core/api.ts";
+import { boot } from "../core/boot.ts";
+import { matches, place } from "../core/router.ts";
+import { Failed, Gone } from "../parts/states.tsx";
+import { Bars } from "./bars.tsx";
+import { Overlays } from "./overlays.tsx";
+import { type PageProps, pages } from "./pages.tsx";
+import { PasswordDialog } from "./password-dialog.tsx";
+import { Rail } from "./rail.tsx";
+import { TabBar } from "./tab-bar.tsx";
+import { Spoken, Toasts } from "./toasts.tsx";
+
+/** Loaded pages by what loads them, as some have several addresses; null when loading failed. */
+const loaded = signal<ReadonlyMap<Load, ComponentType<PageProps> | null>>(new Map());
+type Load = (typeof pages)[number]["load"];
+
+export function App() {
+  const { path, behind } = place.value;
+  const found = find(path);
+  if (!boot.value.member && !found?.open) {
+    return <Page pattern="/sign-in" params={{}} />;
+  }
+  if (found?.open) return <Page pattern={found.pattern} params={found.params} />;
+  // A card or a report that was opened from a page lies over it.
+  const under = behind === undefined ? undefined : find(behind.split("?")[0] ?? "");
+  return (
+    <div class="app">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Rail />
+      <div class="main">
+        <Bars />
+        {under && <Page key="under" pattern={under.pattern} params={under.params} />}
+        {found ? (
+          <Page key={under ? "over" : "under"} pattern={found.pattern} params={found.params} />
+        ) : (
+          <main id="main" class="page">
+            <Gone />
+          </main>
+        )}
+        <Toasts />
+      </div>
+      <TabBar />
+      <Overlays />
+      <PasswordDialog />
+      <Spoken />
+    </div>
+  );
+}
+
+function find(path: string) {
+  for (const page of pages) {
+    const params = matches(page.pattern, path);
+    if (params) return { ...page, params };
+  }
+  return undefined;
+}
+
+function Page({ pattern, params }: { pattern: string; params: Record<string, string> }) {
+  useEffect(() => {
+    void load(pattern);
+  }, [pattern]);
+  const entry = pages.find((page) => page.pattern === pattern);
+  const Component = entry && loaded.value.get(entry.load);
+  if (Component === null) {
+    const failed = new CallFailed(0, "offline", "This page could not be loaded. Check the connection.");
+    return (
+      <main id="main" class="page">
+        <Failed failed={failed} onRetry={() => void load(pattern)} />
+      </main>
+    );
+  }
+  return Component ? <Component params={params} /> : <main id="main" class="page" aria-busy="true" />;
+}
+
+async function load(pattern: string) {
+  const entry = pages.find((page) => page.pattern === pattern);
+  if (!entry || loaded.value.get(entry.load)) return;
+  const page = await entry.load().catch(() => undefined);
+  loaded.value = new Map(loaded.value).set(entry.load, page?.default ?? null);
+}

@@ -1,0 +1,42 @@
+import { boot, isAdmin } from "../core/boot.ts";
+import { live } from "../core/live.ts";
+import { Icon } from "../parts/icon.tsx";
+import { rail } from "./rail-data.ts";
+
+/** What everybody has to know, over every page. */
+export function Bars() {
+  const { state, since } = live.value;
+  const trouble = rail.value?.storage.trouble;
+  return (
+    <>
+      {trouble !== undefined && (
+        <div class="alarm err" role="alert">
+          <Icon name="alert" />
+          <span>
+            Storage cannot commit ({trouble}). Reports and tickets are refused with 503; nothing that was accepted is
+            lost. <a href="/settings/organisation">See what is kept</a>
+          </span>
+        </div>
+      )}
+      {state === "offline" && (
+        <div class="alarm" role="status">
+          <Icon name="alert" />
+          <span>
+            Offline since {new Date(since).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}. You see
+            what was last loaded; moves wait, other changes are off.
+          </span>
+        </div>
+      )}
+      {boot.value.member && isAdmin.value && isPlain() && (
+        <div class="alarm" role="status">
+          <Icon name="alert" />
+          <span>This page is not encrypted. Put TLS in front.</span>
+        </div>
+      )}
+    </>
+  );
+}
+
+function isPlain(): boolean {
+  return location.protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
+}

@@ -1,0 +1,42 @@
+import type { ComponentType } from "preact";
+
+export type PageProps = { params: Record<string, string> };
+type Page = ComponentType<PageProps>;
+
+interface PageEntry {
+  pattern: string;
+  load: () => Promise<{ default: Page }>;
+  /** Shown without a session. */
+  open?: true;
+}
+
+const subscriber = () => import("../pages/subscribers/page.tsx");
+
+/** Which page an address shows. Each is loaded when it is first needed. */
+export const pages: readonly PageEntry[] = [
+  { pattern: "/setup", open: true, load: () => import("../pages/setup/page.tsx") },
+  { pattern: "/sign-in", open: true, load: () => import("../pages/sign-in/page.tsx") },
+  { pattern: "/invite", open: true, load: () => import("../pages/invite/page.tsx") },
+  { pattern: "/reset", open: true, load: () => import("../pages/invite/page.tsx") },
+  { pattern: "/", load: () => import("../pages/start.tsx") },
+  { pattern: "/p/:project/boards/:board", load: () => import("../pages/board/page.tsx") },
+  { pattern: "/cards/:card", load: () => import("../pages/card/page.tsx") },
+  { pattern: "/p/:project/reports", load: () => import("../pages/reports/page.tsx") },
+  { pattern: "/reports/:report", load: () => import("../pages/report/page.tsx") },
+  { pattern: "/p/:project", load: () => import("../pages/overview/page.tsx") },
+  { pattern: "/search", load: () => import("../pages/search/page.tsx") },
+  { pattern: "/settings", load: () => import("../pages/settings/page.tsx") },
+  { pattern: "/settings/members", load: () => import("../pages/settings/members.tsx") },
+  { pattern: "/settings/audit", load: () => import("../pages/settings/audit.tsx") },
+  { pattern: "/settings/profile", load: () => import("../pages/settings/profile.tsx") },
+  { pattern: "/settings/sessions", load: () => import("../pages/settings/sessions.tsx") },
+  { pattern: "/settings/appearance", load: () => import("../pages/settings/appearance.tsx") },
+  { pattern: "/settings/tokens", load: () => import("../pages/settings/tokens.tsx") },
+  { pattern: "/settings/tokens/:token", load: () => import("../pages/settings/token.tsx") },
+  { pattern: "/subscribers", load: () => import("../pages/subscribers/list.tsx") },
+  { pattern: "/subscribers/:subscriber", load: subscriber },
+  { pattern: "/subscribers/:subscriber/deliveries/:delivery", load: subscriber },
+  { pattern: "/settings/keys", load: () => import("../pages/settings/keys.tsx") },
+  { pattern: "/settings/repositories", load: () => import("../pages/settings/repositories.tsx") },
+  { pattern: "/settings/organisation", load: () => import("../pages/settings/organisation.tsx") },
+];

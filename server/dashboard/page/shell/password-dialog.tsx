@@ -1,0 +1,67 @@
+import { useState } from "preact/hooks";
+import { api, done } from "../core/api.ts";
+import { boot } from "../core/boot.ts";
+import { failureOf } from "../core/load.ts";
+import { passwordAsked } from "../core/sensitive.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+
+/** Before what gives rights away: whoever sits down at an open page is not let through. */
+export function PasswordDialog() {
+  const asked = passwordAsked.value;
+  return asked ? <Question given={asked.given} refused={asked.refused} /> : null;
+}
+
+function Question({ given, refused }: { given: () => void; refused: () => void }) {
+  const [password, setPassword] = useState("");
+  const [wrong, setWrong] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function confirm(event: SubmitEvent) {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await done(api.session.password.post({ password }));
+      given();
+    } catch (error) {
+      setWrong(failureOf(error).message);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      title="Your password, once more"
+      intro="It was given more than an hour ago, and this changes who may do what."
+      onClose={refused}
+      footer={
+        <>
+          <button type="button" class="btn right" onClick={refused}>
+            Cancel
+          </button>
+          <button type="submit" form="password-again" class="btn primary" disabled={busy || password === ""}>
+            Continue
+          </button>
+        </>
+      }
+    >
+      <form id="password-again" onSubmit={confirm}>
+        <input type="text" name="username" autocomplete="username" value={boot.value.member?.email ?? ""} hidden />
+        <Field label="Password" wrong={wrong}>
+          {(tied) => (
+            <span class="field">
+              <input
+                {...tied}
+                data-focus
+                type="password"
+                autocomplete="current-password"
+                value={password}
+                onInput={(event) => setPassword(event.currentTarget.value)}
+              />
+            </span>
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+import { api, done } from "../core/api.ts";
+import type { IconName } from "../parts/icon.tsx";
+
+export interface Hit {
+  key: string;
+  kind: string;
+  title: string;
+  where: string | null;
+  href: string;
+  icon: IconName;
+}
+
+const icons: Record<string, IconName> = {
+  card: "ticket",
+  report: "report",
+  board: "board",
+  project: "board",
+  member: "users",
+  token: "ticket",
+  key: "key",
+  page: "gear",
+};
+
+/** Whatever has these words or this id; nothing when the call fails, because the palette has more to offer. */
+export async function search(q: string, signal: AbortSignal, limit = 5): Promise<Hit[]> {
+  try {
+    const { groups } = await done(api.search.get({ query: { q, limit: String(limit) }, fetch: { signal } }));
+    return groups.flatMap(({ kind, items }) =>
+      items.map(({ id, title, where, href }) => ({
+        key: `${kind} ${id}`,
+        kind,
+        title,
+        where,
+        href,
+        icon: icons[kind] ?? "right",
+      })),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** The token or key that has this value: it is sent once, in a body, and kept nowhere. */
+export async function findCredential(value: string): Promise<{ href: string } | undefined> {
+  const { found } = await done(api.search.credential.post({ value }));
+  return found ?? undefined;
+}

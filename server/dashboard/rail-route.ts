@@ -1,0 +1,14 @@
+import type { Edge } from "../http/edge.ts";
+import { internalRoute } from "../http/internal.ts";
+import { showRail } from "./rail.ts";
+
+export function railRoutes(edge: Edge) {
+  return [
+    internalRoute({
+      method: "GET",
+      path: "/internal/rail",
+      role: "member",
+      handle: ({ ctx }) => showRail({ ctx, input: { trouble: edge.trouble() } }),
+    }),
+  ] as const;
+}

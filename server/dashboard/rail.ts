@@ -1,0 +1,73 @@
+import { type Context, requireMember } from "../access/context.ts";
+import { countLive } from "../boards/show-board.ts";
+import { readSettings } from "../ops/settings.ts";
+import type { Reader } from "../store/store.ts";
+import { type BootProject, projectsOf } from "./boot.ts";
+
+/** What stands beside the links of every page. */
+export interface Rail {
+  projects: (BootProject & { reports: number; boards: { id: string; name: string; cards: number }[] })[];
+  /** Agent runs that live. */
+  runs: number;
+  /** Subscribers that are disabled, or whose breaker is open. */
+  troubledSubscribers: number;
+  storage: {
+    /** Bytes that all reports take, and what the settings allow all projects together. */
+    used: number;
+    limit: number;
+    /** Why nothing can be committed at the moment. */
+    trouble?: string;
+  };
+}
+
+export async function showRail({
+  ctx,
+  input: { trouble },
+}: {
+  ctx: Context;
+  input: { trouble: string | undefined };
+}): Promise<Rail> {
+  requireMember(ctx);
+  const { store } = ctx;
+  const [projects, usage, runs, subscribers, settings] = await Promise.all([
+    projectsOf(ctx),
+    store.all<{ project_id: string; events: number; bytes: number }>(
+      "select project_id, events, bytes from project_usage",
+    ),
+    store.one<{ count: number }>(
+      "select cast(count(*) as integer) as count from agent_run where state in ('queued', 'waiting', 'claimed', 'running')",
+    ),
+    store.one<{ count: number }>(
+      "select cast(count(*) as integer) as count from subscriber where state = 'disabled' or open_until > $1",
+      [ctx.now()],
+    ),
+    readSettings(store),
+  ]);
+  const usageOf = new Map(usage.map((row) => [row.project_id, row]));
+  return {
+    projects: await Promise.all(
+      projects.map(async (project) => ({
+        ...project,
+        reports: usageOf.get(project.id)?.events ?? 0,
+        boards: await Promise.all(
+          project.boards.map(async (board) => ({ ...board, cards: await countBoard(store, board.id) })),
+        ),
+      })),
+    ),
+    runs: runs?.count ?? 0,
+    troubledSubscribers: subscribers?.count ?? 0,
+    storage: {
+      used: usage.reduce((sum, { bytes }) => sum + bytes, 0),
+      limit: settings.retention_bytes * Math.max(1, projects.length),
+      ...(trouble === undefined ? {} : { trouble }),
+    },
+  };
+}
+
+/** Along the index of each column, and no further than people count. */
+async function countBoard(store: Reader, id: string): Promise<number> {
+  const columns = await store.all<{ id: string }>("select id from board_column where board_id = $1", [id]);
+  let cards = 0;
+  for (const column of columns) cards += await countLive(store, column.id);
+  return cards;
+}

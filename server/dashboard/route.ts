@@ -1,0 +1,77 @@
+import { Elysia } from "elysia";
+import { answerError } from "../http/answer.ts";
+import type { Edge } from "../http/edge.ts";
+import { answerPacked } from "../http/packed.ts";
+import { type Boot, bootOf } from "./boot.ts";
+import { bundledAssets } from "./bundle.ts" with { type: "macro" };
+import { pageHeaders } from "./page-headers.ts";
+import { pagePaths } from "./paths.ts";
+
+const bundled = bundledAssets();
+
+/** The dashboard: one page at many addresses, and the assets it is made of. */
+export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
+  const app = new Elysia();
+  for (const path of pagePaths) {
+    app.get(path, async ({ request }) => {
+      try {
+        const boot = await bootOf(edge.context, ingestUrl, request);
+        edge.answered("page", 200, "ok");
+        return new Response(pageOf(boot, request), {
+          headers: {
+            ...pageHeaders(edge, request),
+            "content-type": "text/html; charset=utf-8",
+            "cache-control": "no-store",
+          },
+        });
+      } catch (error) {
+        const { response, code } = answerError(edge, "page", error, pageHeaders(edge, request));
+        edge.answered("page", response.status, code);
+        return response;
+      }
+    });
+  }
+  for (const { name, type, packed, etag } of bundled.assets) {
+    const kept = { bytes: Buffer.from(packed, "base64"), etag };
+    app.get(`/assets/${name}`, ({ request }) =>
+      answerPacked(request, kept, {
+        ...pageHeaders(edge, request),
+        "content-type": type,
+        "cache-control": "public, max-age=31536000, immutable",
+      }),
+    );
+  }
+  return app;
+}
+
+/** What a cookie may change of how pages look. */
+const looks: Record<string, readonly string[]> = {
+  theme: ["light", "dark"],
+  density: ["compact"],
+  motion: ["off"],
+};
+
+/** The look is a cookie, so that the first paint is right without a script. */
+function pageOf(boot: Boot, request: Request): string {
+  const cookies = request.headers.get("cookie") ?? "";
+  const look = Object.entries(looks).map(([name, values]) => {
+    const value = new RegExp(`(?:^|;\\s*)intake_${name}=(\\w+)`).exec(cookies)?.[1] ?? "";
+    return values.includes(value) ? ` data-${name}="${value}"` : "";
+  });
+  const data = JSON.stringify(boot).replaceAll("<", "\\u003c");
+  return `<!doctype html>
+<html lang="en"${look.join("")}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Intake</title>
+<link rel="icon" href="/assets/${bundled.icon}" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/${bundled.style}">
+<script type="application/json" id="boot">${data}</script>
+<script type="module" src="/assets/${bundled.script}"></script>
+</head>
+<body><noscript>Intake's pages need JavaScript. The command line does all they do: intake --help</noscript></body>
+</html>
+`;
+}

@@ -1,0 +1,48 @@
+import { type Context, Refusal, requireMember } from "../access/context.ts";
+import type { Files } from "../store/files.ts";
+import type { Reader, Row } from "../store/store.ts";
+
+interface AttachmentRow extends Row {
+  number: number;
+  filename: string | null;
+  content_type: string | null;
+  sniffed_type: string | null;
+}
+
+interface AttachmentFile {
+  /** Read when they are asked for. */
+  bytes: Blob;
+  filename: string;
+  contentType: string;
+  sniffedType: string | null;
+}
+
+/** An attachment by its own id, as pages show and save it. */
+export async function attachmentFile({
+  ctx,
+  files,
+  input: { id },
+}: {
+  ctx: Context;
+  files: Files;
+  input: { id: string };
+}): Promise<AttachmentFile> {
+  requireMember(ctx);
+  return fileOf(ctx.store, files, id);
+}
+
+/** The file of an attachment that came and is still there. */
+async function fileOf(store: Reader, files: Files, id: string): Promise<AttachmentFile> {
+  const row = await store.one<AttachmentRow>(
+    "select number, filename, content_type, sniffed_type from attachment where id = $1 and state <> 'missing'",
+    [id],
+  );
+  const bytes = row && files.read(id);
+  if (!row || !bytes || !(await bytes.exists())) throw new Refusal("not_found");
+  return {
+    bytes,
+    filename: row.filename ?? `attachment-${row.number}`,
+    contentType: row.content_type ?? "application/octet-stream",
+    sniffedType: row.sniffed_type,
+  };
+}

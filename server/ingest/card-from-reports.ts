@@ -1,0 +1,49 @@
+import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { readPublicUrl } from "../ops/settings.ts";
+import type { Reader } from "../store/store.ts";
+import { createCard } from "../tickets/create-card.ts";
+import { draftCard } from "./draft-card.ts";
+
+export interface CardFromReports {
+  /** Sent again with the same one, no second card is made. */
+  op: string;
+  /** Of one project. */
+  reportIds: readonly string[];
+  /** The first column of the project's first board when absent. */
+  columnId?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+}
+
+/** A card that leads to its reports, and they to it. */
+export async function cardFromReports({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: CardFromReports;
+}): Promise<{ id: string; url: string }> {
+  requireMember(ctx);
+  const ids = input.reportIds.map((id) => id.toLowerCase());
+  const { projectId, ...draft } = await draftCard({ ctx, input: { reportIds: ids } });
+  const columnId = input.columnId?.toLowerCase() ?? (await firstColumn(ctx.store, projectId));
+  const { title = draft.title, description = draft.description } = input;
+  const { id } = await createCard({
+    ctx,
+    input: { op: input.op, columnId, after: null, fields: { title, description }, source: { kind: "report", ids } },
+  });
+  // The receipt of a report counts its cards.
+  for (const report of ids) ctx.changed?.({ kind: "report", id: report, in: projectId });
+  return { id, url: `${await readPublicUrl(ctx.store, ctx.publicUrl)}/cards/${id}` };
+}
+
+async function firstColumn(store: Reader, projectId: string): Promise<string> {
+  const column = await store.one<{ id: string }>(
+    `select c.id from board b join board_column c on c.board_id = b.id
+     where b.project_id = $1 and b.archived_at is null and b.deleted_at is null
+     order by b.position, b.id, c.position, c.id limit 1`,
+    [projectId],
+  );
+  if (!column) throw new Refusal("column_not_found");
+  return column.id;
+}

@@ -1,0 +1,76 @@
+import { longerThan } from "../../openapi/check.ts";
+import { limits } from "../../openapi/schema/limits.ts";
+import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { readPublicUrl } from "../ops/settings.ts";
+import type { Row } from "../store/store.ts";
+
+export interface CardDraft {
+  title: string;
+  description: string;
+}
+
+interface EventRow extends Row {
+  id: string;
+  project_id: string;
+  title: string | null;
+  type: string | null;
+  level: string | null;
+  environment: string | null;
+  release: string | null;
+  tags: string | null;
+}
+
+/** What a card says that is made from reports of one project; of several, the first one gives the title. */
+export async function draftCard({
+  ctx,
+  input: { reportIds },
+}: {
+  ctx: Context;
+  input: { reportIds: readonly string[] };
+}): Promise<CardDraft & { projectId: string }> {
+  requireMember(ctx);
+  const events: EventRow[] = [];
+  for (const id of new Set(reportIds)) {
+    const event = await ctx.store.one<EventRow>(
+      "select id, project_id, title, type, level, environment, release, tags from event where id = $1",
+      [id],
+    );
+    if (!event) throw new Refusal("not_found", `there is no report ${id}`);
+    events.push(event);
+  }
+  const [first] = events;
+  if (!first) throw new Refusal("invalid_input", "name at least one report");
+  if (events.some(({ project_id }) => project_id !== first.project_id)) {
+    throw new Refusal("conflict", "The reports are of different projects.");
+  }
+  const url = await readPublicUrl(ctx.store, ctx.publicUrl);
+  const parts = events.map((event) => describe(event, `${url}/reports/${event.id}`));
+  return {
+    projectId: first.project_id,
+    title: cut(oneLine(first.title ?? first.type ?? "") || "Report", limits.titleMax),
+    description: cut(parts.join("\n\n"), limits.descriptionMax),
+  };
+}
+
+/** In Markdown. What the sender wrote stands as code: nothing in it is taken for markup. */
+function describe(event: EventRow, url: string): string {
+  const facts = [event.level, event.type, event.release, event.environment].filter((fact) => fact !== null);
+  const tags = event.tags === null ? {} : (JSON.parse(event.tags) as Record<string, string>);
+  return [
+    `[Report](${url})${facts.map((fact) => ` · ${code(fact)}`).join("")}`,
+    ...(event.title === null ? [] : [code(event.title)]),
+    ...Object.entries(tags).map(([name, value]) => `- ${code(name)}: ${code(value)}`),
+  ].join("\n");
+}
+
+function code(text: string): string {
+  return `\`${oneLine(text).replaceAll("`", "'") || " "}\``;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+function cut(text: string, most: number): string {
+  return longerThan(text, most) ? `${[...text].slice(0, most - 1).join("")}…` : text;
+}

@@ -1,0 +1,36 @@
+import type { Reader } from "../store/store.ts";
+import type { Asked, Problem, Term } from "./report-query.ts";
+
+/** Puts the ids of SDK keys where a query names them; a key that the project has not is a problem. */
+export async function nameKeys(
+  store: Reader,
+  projectId: string,
+  read: { terms: Term[]; problems: Problem[] },
+): Promise<{ terms: Term[]; problems: Problem[] }> {
+  const isKey = (term: Term) => term.kind === "filter" && term.name === "key";
+  if (!read.terms.some(isKey)) return read;
+  const keys = await store.all<KeyRow>("select id, name, value from sdk_key where project_id = $1 limit 1000", [
+    projectId,
+  ]);
+  const problems = [...read.problems];
+  const terms = read.terms.flatMap((term): Term[] => {
+    if (term.kind !== "filter" || term.name !== "key") return [term];
+    const values = term.values.flatMap((asked) => idsOf(keys, asked));
+    if (values.length > 0) return [{ ...term, values }];
+    problems.push({ ...term.source, message: "The project has no SDK key of that name." });
+    return [];
+  });
+  return { terms, problems };
+}
+
+type KeyRow = { id: string; name: string; value: string };
+
+function idsOf(keys: readonly KeyRow[], { text, open }: Asked): Asked[] {
+  const wanted = text.toLowerCase();
+  return keys
+    .filter(({ id, name, value }) => {
+      if (open) return name.toLowerCase().startsWith(wanted);
+      return id === wanted || name.toLowerCase() === wanted || value === text;
+    })
+    .map(({ id }) => ({ text: id, open: false }));
+}

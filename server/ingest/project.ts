@@ -1,0 +1,12 @@
+import { Refusal } from "../access/context.ts";
+import type { Reader } from "../store/store.ts";
+
+/** Of a project that pages ask for by its id. */
+export async function requireProject(store: Reader, id: string): Promise<{ id: string; name: string }> {
+  const project = await store.one<{ id: string; name: string }>(
+    "select id, name from project where id = $1 and deleted_at is null",
+    [id],
+  );
+  if (!project) throw new Refusal("not_found");
+  return project;
+}

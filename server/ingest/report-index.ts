@@ -1,0 +1,225 @@
+import { log } from "../ops/log.ts";
+import { type Row, type Step, type Store, StoreUnavailable, type Tx } from "../store/store.ts";
+import { firstNumberOf, numbersOfMillisecond } from "./report-number.ts";
+import { facetTerm, tagTerm } from "./report-terms.ts";
+import { saidBy, type WordReader } from "./report-words.ts";
+
+const tickMilliseconds = 250;
+/** Reports in one write: some 10 ms. */
+const batchMax = 200;
+/** When so many come within a tick, their senders go first. */
+const busyReports = 150;
+const busyBatch = 25;
+/** A report is stored so long after its time of receipt at the most, unless it says so in {@link ReportIndex.added}. */
+const lateMilliseconds = 5_000;
+
+interface Tools {
+  store: Store;
+  reader: WordReader;
+  now: () => number;
+}
+
+interface Waiting {
+  /** The earliest time of receipt that has to be looked for again. */
+  since: number;
+  /** The latest one. */
+  newest: number;
+  /** False while it only waits for its last reports to be out of doubt. */
+  fresh: boolean;
+}
+
+/**
+ * Fills the index of reports behind their backs: no report waits for it, and none is lost to it. Up to where it came is
+ * written down with what it did, so that after a restart it goes on from there.
+ */
+export class ReportIndex {
+  readonly #tools: Tools;
+  readonly #waiting = new Map<string, Waiting>();
+  #came = 0;
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Looks for what an earlier process has left, and goes on by itself. */
+  async start(): Promise<void> {
+    for (const { id } of await this.#tools.store.all<{ id: string }>("select id from project")) this.#wait(id, {});
+    this.#timer = setInterval(() => this.#tick(), tickMilliseconds);
+    this.#timer.unref();
+  }
+
+  /** A report was stored, with this time of receipt. */
+  added(projectId: string, receivedAt: number) {
+    this.#came++;
+    this.#wait(projectId, { since: receivedAt, newest: receivedAt });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** Until everything that was stored is in the index. */
+  async finish(): Promise<void> {
+    while (!this.#stopped && [...this.#waiting.values()].some(({ fresh }) => fresh)) {
+      this.#running ??= this.#round(batchMax).finally(() => this.#ended());
+      await this.#running;
+    }
+  }
+
+  #wait(projectId: string, { since = Number.POSITIVE_INFINITY, newest = 0, fresh = true }: Partial<Waiting>) {
+    const known = this.#waiting.get(projectId);
+    this.#waiting.set(projectId, {
+      since: Math.min(since, known?.since ?? since),
+      newest: Math.max(newest, known?.newest ?? newest),
+      fresh: fresh || (known?.fresh ?? false),
+    });
+  }
+
+  #tick() {
+    const busy = this.#came > busyReports;
+    this.#came = 0;
+    if (this.#waiting.size === 0) return;
+    this.#running ??= this.#round(busy ? busyBatch : batchMax)
+      .catch((error) => {
+        // Storage that refuses has told so itself, and this would tell it four times a second.
+        if (error instanceof StoreUnavailable) return;
+        log.warn("reports could not be indexed and will be tried again", { error });
+      })
+      .finally(() => this.#ended());
+  }
+
+  #ended() {
+    this.#running = undefined;
+  }
+
+  /** One batch of each project that has something. */
+  async #round(batch: number): Promise<void> {
+    for (const [projectId, waiting] of [...this.#waiting]) {
+      if (this.#stopped) return;
+      // Others may still be stored with an earlier time of receipt.
+      const settled = this.#tools.now() - lateMilliseconds;
+      if (!waiting.fresh && settled < waiting.newest) continue;
+      this.#waiting.delete(projectId);
+      try {
+        await this.#indexSome(projectId, waiting, { batch, settled });
+      } catch (error) {
+        this.#wait(projectId, waiting);
+        throw error;
+      }
+    }
+  }
+
+  async #indexSome(
+    projectId: string,
+    waiting: Waiting,
+    { batch, settled }: { batch: number; settled: number },
+  ): Promise<void> {
+    const { store } = this.#tools;
+    const [row] = await store.all<{ until: number }>("select until from report_indexed where project_id = $1", [
+      projectId,
+    ]);
+    const before = row?.until ?? -1;
+    const events = await store.all<EventRow>(selectUnindexed, [projectId, Math.min(before, waiting.since - 1), batch]);
+    const entries: Entry[] = [];
+    for (const event of events) entries.push(await this.#entryOf(event));
+    const last = events.at(-1)?.received_at ?? 0;
+    const more = events.length === batch;
+    const until = Math.max(before, more ? Math.min(settled, last - 1) : settled);
+    if (entries.length > 0 || until > before + lateMilliseconds || until >= waiting.newest) {
+      await store.write((tx) => writeStep(tx, projectId, entries, until));
+    }
+    const newest = Math.max(last, waiting.newest);
+    if (more || until < newest) this.#wait(projectId, { ...(more ? { since: last } : {}), newest, fresh: more });
+  }
+
+  async #entryOf(event: EventRow): Promise<Entry> {
+    const { words, dropped } = await saidBy(this.#tools.store, this.#tools.reader, event);
+    const facets = [facetTerm("project", event.project_id), facetTerm("key", event.key_id)];
+    for (const [facet, column] of columns) {
+      const value = event[column];
+      if (typeof value === "string") facets.push(facetTerm(facet, value));
+    }
+    const tags = event.tags === null ? {} : (JSON.parse(event.tags) as Record<string, string>);
+    for (const [name, value] of Object.entries(tags)) facets.push(tagTerm(name, value));
+    if (event.attachments > 0) facets.push(facetTerm("has", "attachment"));
+    if (event.warnings !== null) facets.push(facetTerm("has", "warning"));
+    if (dropped) facets.push(facetTerm("has", "dropped"));
+    return { id: event.id, receivedAt: event.received_at, terms: [...facets, ...words].join(" ") };
+  }
+}
+
+interface Entry {
+  id: string;
+  receivedAt: number;
+  terms: string;
+}
+
+interface EventRow extends Row {
+  id: string;
+  project_id: string;
+  key_id: string;
+  level: string | null;
+  type: string | null;
+  title: string | null;
+  environment: string | null;
+  release: string | null;
+  user_id: string | null;
+  user_email: string | null;
+  tags: string | null;
+  warnings: string | null;
+  received_at: number;
+  attachments: number;
+}
+
+const columns = [
+  ["level", "level"],
+  ["type", "type"],
+  ["env", "environment"],
+  ["release", "release"],
+  ["user.id", "user_id"],
+  ["user.email", "user_email"],
+] as const;
+
+const selectUnindexed = `select e.id, e.project_id, e.key_id, e.level, e.type, e.title, e.environment, e.release,
+    e.user_id, e.user_email, e.tags, e.warnings, e.received_at,
+    (select count(*) from attachment a where a.event_id = e.id and a.state <> 'missing') as attachments
+  from event e
+  where e.project_id in ($1) and e.received_at > $2
+    and not exists (select 1 from report_number n where n.event_id = e.id)
+  order by e.received_at, e.id limit $3`;
+
+function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until: number): Step<void> {
+  let latest = Number.NEGATIVE_INFINITY;
+  let number = 0;
+  for (const { id, receivedAt, terms } of entries) {
+    // It may be gone, or have a number from another round.
+    const wanted = yield* tx.one(
+      `select id from event where id = $1 and not exists (select 1 from report_number where event_id = $1)`,
+      [id],
+    );
+    if (!wanted) continue;
+    number = receivedAt === latest ? number + 1 : yield* freeNumberStep(tx, receivedAt);
+    latest = receivedAt;
+    yield* tx.run("insert into report_number (number, event_id) values ($1, $2)", [number, id]);
+    yield* tx.run("insert into report_text (rowid, terms) values ($1, $2)", [number, terms]);
+  }
+  yield* tx.run(
+    `insert into report_indexed (project_id, until) select id, $2 from project where id = $1
+     on conflict (project_id) do update set until = excluded.until`,
+    [projectId, until],
+  );
+}
+
+function* freeNumberStep(tx: Tx, receivedAt: number): Step<number> {
+  const first = firstNumberOf(receivedAt);
+  const row = yield* tx.one<{ number: number | null }>(
+    "select max(number) as number from report_number where number >= $1 and number < $2",
+    [first, first + numbersOfMillisecond],
+  );
+  return row?.number == null ? first : row.number + 1;
+}

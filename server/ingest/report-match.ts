@@ -1,0 +1,54 @@
+import type { Asked, FilterName, Term } from "./report-query.ts";
+
+/** What of a report its row tells. */
+export interface Facts {
+  level: string | null;
+  type: string | null;
+  environment: string | null;
+  release: string | null;
+  userId: string | null;
+  userEmail: string | null;
+  keyId: string;
+  /** Read when they are asked for. */
+  tags: () => Record<string, string>;
+  attachments: number;
+  warned: boolean;
+  repeated: boolean;
+  undelivered: boolean;
+}
+
+/** Whether a report is asked for, as far as its row tells. The one place that decides. */
+export function matches(terms: readonly Term[], facts: Facts): boolean {
+  return terms.every((term) => isIndexOnly(term) || term.kind === "text" || holds(term, facts) !== term.not);
+}
+
+/** What only the index knows: words, and what no column tells. */
+export function isIndexOnly(term: Term): boolean {
+  return term.kind === "text" || (term.name === "has" && term.values.some(({ text }) => text === "dropped"));
+}
+
+function holds({ name, tag = "", values }: Extract<Term, { kind: "filter" }>, facts: Facts): boolean {
+  return values.some((asked) => {
+    if (name === "has") return asked.text === "attachment" ? facts.attachments > 0 : facts.warned;
+    if (name === "is") return asked.text === "repeated" ? facts.repeated : facts.undelivered;
+    if (name !== "tag") return fits(asked, facts[columns[name]]);
+    const wanted = tag.toLowerCase();
+    return Object.entries(facts.tags()).some(([key, value]) => key.toLowerCase() === wanted && fits(asked, value));
+  });
+}
+
+const columns = {
+  level: "level",
+  type: "type",
+  env: "environment",
+  release: "release",
+  "user.id": "userId",
+  "user.email": "userEmail",
+  key: "keyId",
+} as const satisfies Partial<Record<FilterName, Exclude<keyof Facts, "tags">>>;
+
+function fits({ text, open }: Asked, value: string | null): boolean {
+  if (value === null) return false;
+  const [wanted, given] = [text.toLowerCase(), value.toLowerCase()];
+  return open ? given.startsWith(wanted) : given === wanted;
+}

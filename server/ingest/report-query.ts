@@ -1,0 +1,113 @@
+import { levels } from "../../openapi/schema/ingest.ts";
+
+/** What a filter looks at; of a tag its name stands beside it. */
+export const filterNames = ["level", "type", "env", "release", "user.id", "user.email", "key", "has", "is"] as const;
+export type FilterName = (typeof filterNames)[number] | "tag";
+
+export const hasValues = ["attachment", "warning", "dropped"] as const;
+export const isValues = ["repeated", "undelivered"] as const;
+
+export interface Asked {
+  text: string;
+  /** Any value that begins with the text will do. */
+  open: boolean;
+}
+
+export type Term =
+  | { kind: "filter"; name: FilterName; tag?: string; values: Asked[]; not: boolean; source: Source }
+  | { kind: "text"; text: string; not: boolean; source: Source };
+
+/** Where it stands in what was typed. */
+export interface Source {
+  term: string;
+  at: number;
+  length: number;
+}
+
+/** A term that was left out, and why. */
+export interface Problem extends Source {
+  message: string;
+}
+
+const queryMax = 1_000;
+const termsMax = 30;
+const valuesMax = 20;
+
+/**
+ * Reads what people type into the bar: `level:fatal,error -env:staging tag.screen:checkout total`. What makes no sense
+ * is named and left out, and the rest stands.
+ */
+export function readQuery(typed: string): { terms: Term[]; problems: Problem[] } {
+  const terms: Term[] = [];
+  const problems: Problem[] = [];
+  for (const source of split(typed.slice(0, queryMax))) {
+    const read = terms.length < termsMax ? readTerm(source) : `Only the first ${termsMax} terms are used.`;
+    if (typeof read === "string") problems.push({ ...source, message: read });
+    else terms.push(read);
+  }
+  if (typed.length > queryMax) {
+    const source = { term: typed.slice(queryMax, queryMax + 20), at: queryMax, length: typed.length - queryMax };
+    problems.push({ ...source, message: `Only the first ${queryMax} characters are read.` });
+  }
+  return { terms, problems };
+}
+
+/** At blanks outside of quotes. A quote that is never closed ends with the text. */
+function split(typed: string): Source[] {
+  return [...typed.matchAll(/(?:"[^"]*(?:"|$)|[^\s"])+/g)].map(({ 0: term, index }) => {
+    return { term, at: index, length: term.length };
+  });
+}
+
+const knownName = /^(level|type|env|release|user\.id|user\.email|key|has|is|tag\.[^:"]+):(.*)$/is;
+/** Looks like a filter, and is not the beginning of an address. */
+const likeName = /^([a-z][a-z._]*):(?!\/\/)./;
+
+/** The term, or why there is none. */
+function readTerm(source: Source): Term | string {
+  const not = source.term.length > 1 && source.term.startsWith("-");
+  const body = not ? source.term.slice(1) : source.term;
+  const [, name, given] = knownName.exec(body) ?? [];
+  if (name === undefined || given === undefined) {
+    const [, unknown] = likeName.exec(body) ?? [];
+    if (unknown === "tag." || unknown === "tag") return "Name the tag, for example tag.screen:checkout.";
+    if (unknown !== undefined) return `There is no filter ${unknown}. Put it in quotes to look for it as text.`;
+    const text = body.replaceAll('"', " ").trim();
+    return shortest.test(text) ? { kind: "text", text, not, source } : "Type at least 2 letters or digits.";
+  }
+  const values = valuesIn(given);
+  if (values.length === 0) return `Say which, for example ${exampleOf(name.toLowerCase())}.`;
+  if (values.length > valuesMax) return `At most ${valuesMax} values in one term.`;
+  if (/^tag\./i.test(name)) return { kind: "filter", name: "tag", tag: name.slice(4), values, not, source };
+  const known = name.toLowerCase() as (typeof filterNames)[number];
+  const allowed = closedValues[known];
+  for (const value of values) {
+    if (!allowed) break;
+    value.text = value.text.toLowerCase();
+    if (value.open || !allowed.includes(value.text)) {
+      return `${known}: takes ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1)}.`;
+    }
+  }
+  return { kind: "filter", name: known, values, not, source };
+}
+
+const shortest = /[\p{L}\p{M}\p{N}]{2}/u;
+
+const closedValues: Partial<Record<string, readonly string[]>> = { level: levels, has: hasValues, is: isValues };
+
+/** Split at commas outside of quotes; a star at the end leaves it open, unless it is quoted. */
+function valuesIn(given: string): Asked[] {
+  const values: Asked[] = [];
+  for (const [piece] of given.matchAll(/(?:"[^"]*(?:"|$)|[^,"])+/g)) {
+    const open = piece.endsWith("*");
+    const text = (open ? piece.slice(0, -1) : piece).replaceAll('"', "");
+    if (text.trim() !== "") values.push({ text, open });
+  }
+  return values;
+}
+
+function exampleOf(name: string): string {
+  const values: Record<string, string> = { level: "fatal", type: "crash", env: "production", release: "4.12.*" };
+  const value = values[name] ?? closedValues[name]?.[0] ?? "name";
+  return `${name}:${value}`;
+}

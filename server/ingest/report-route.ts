@@ -1,0 +1,123 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "../../openapi/schema/limits.ts";
+import { answerFile } from "../http/file-answer.ts";
+import { internalRoute } from "../http/internal.ts";
+import { pageIn } from "../http/internal-query.ts";
+import { closed, idOf, Uuid } from "../http/internal-schema.ts";
+import { rangeIn } from "../overview/range.ts";
+import type { Files } from "../store/files.ts";
+import { attachmentFile } from "./attachment-file.ts";
+import { cardFromReports } from "./card-from-reports.ts";
+import { deleteEvent, deleteEvents } from "./delete-events.ts";
+import { draftCard } from "./draft-card.ts";
+import type { EnvelopeReader } from "./envelope-reader.ts";
+import { listReports } from "./list-reports.ts";
+import { readEnvelope } from "./read-event.ts";
+import { showReport } from "./show-report.ts";
+import { imageTypes, videoTypes } from "./shown-types.ts";
+import { suggest } from "./suggest.ts";
+import { previewText } from "./text-preview.ts";
+
+interface Tools {
+  files: Files;
+  reader: EnvelopeReader;
+}
+
+const cardReportsMax = 20;
+const nothing: ReadonlySet<string> = new Set();
+const shown: ReadonlySet<string> = imageTypes.union(videoTypes);
+
+/** Reports as pages show them. */
+export function reportRoutes({ files, reader }: Tools) {
+  const tools = { files, reader };
+  return [
+    internalRoute({
+      method: "GET",
+      path: "/internal/projects/:id/reports",
+      role: "member",
+      handle: ({ ctx, params, query }) => {
+        const asked = { projectId: idOf(params), query: query.get("q") ?? "", ...rangeIn(query, ctx.now()) };
+        return listReports({ ctx, reader, input: { ...pageIn(query), ...asked } });
+      },
+    }),
+    internalRoute({
+      method: "GET",
+      path: "/internal/projects/:id/reports/suggestions",
+      role: "member",
+      handle: ({ ctx, params, query }) => {
+        const asked = { name: query.get("name") ?? "", prefix: query.get("prefix") ?? "" };
+        return suggest({ ctx, input: { projectId: idOf(params), ...asked, ...rangeIn(query, ctx.now()) } });
+      },
+    }),
+    internalRoute({
+      method: "POST",
+      path: "/internal/reports/delete",
+      role: "admin",
+      sensitive: true,
+      body: closed({ ids: Type.Array(Uuid, { minItems: 1, maxItems: limits.pageMax }) }),
+      handle: ({ ctx, body }) => deleteEvents({ ctx, tools, input: { ids: body.ids.map((id) => id.toLowerCase()) } }),
+    }),
+    internalRoute({
+      method: "POST",
+      path: "/internal/reports/card",
+      role: "member",
+      body: closed({
+        op: Uuid,
+        reportIds: Type.Array(Uuid, { minItems: 1, maxItems: cardReportsMax }),
+        columnId: Type.Optional(Uuid),
+        title: Type.Optional(Type.String({ minLength: limits.titleMin, maxLength: limits.titleMax })),
+        description: Type.Optional(Type.String({ maxLength: limits.descriptionMax })),
+      }),
+      handle: ({ ctx, body }) => cardFromReports({ ctx, input: { ...body, op: body.op.toLowerCase() } }),
+    }),
+    internalRoute({
+      method: "GET",
+      path: "/internal/reports/:id",
+      role: "member",
+      handle: ({ ctx, params }) => showReport({ ctx, tools, input: { id: idOf(params) } }),
+    }),
+    internalRoute({
+      method: "GET",
+      path: "/internal/reports/:id/draft",
+      role: "member",
+      handle: ({ ctx, params }) => draftCard({ ctx, input: { reportIds: [idOf(params)] } }),
+    }),
+    internalRoute({
+      method: "GET",
+      path: "/internal/reports/:id/envelope",
+      role: "member",
+      handle: async ({ ctx, params, request }) => {
+        const bytes = await readEnvelope({ ctx, input: { id: idOf(params) } });
+        const file = {
+          bytes: new Blob([bytes as Uint8Array<ArrayBuffer>]),
+          filename: "envelope.json",
+          contentType: "text/plain; charset=utf-8",
+          sniffedType: null,
+        };
+        return answerFile(ctx, file, request.headers.get("range"), nothing);
+      },
+    }),
+    internalRoute({
+      method: "DELETE",
+      path: "/internal/reports/:id",
+      role: "admin",
+      sensitive: true,
+      handle: ({ ctx, params }) => deleteEvent({ ctx, tools, input: { id: idOf(params) } }),
+    }),
+    internalRoute({
+      method: "GET",
+      path: "/internal/attachments/:id",
+      role: "member",
+      handle: async ({ ctx, params, query, request }) => {
+        const file = await attachmentFile({ ctx, files, input: { id: idOf(params) } });
+        return answerFile(ctx, file, request.headers.get("range"), query.has("download") ? nothing : shown);
+      },
+    }),
+    internalRoute({
+      method: "GET",
+      path: "/internal/attachments/:id/text",
+      role: "member",
+      handle: ({ ctx, params }) => previewText({ ctx, files, input: { id: idOf(params) } }),
+    }),
+  ] as const;
+}

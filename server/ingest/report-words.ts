@@ -1,0 +1,33 @@
+import { log } from "../ops/log.ts";
+import type { Reader } from "../store/store.ts";
+import type { EnvelopeReader } from "./envelope-reader.ts";
+import { wordsOf } from "./report-terms.ts";
+
+export type WordReader = Pick<EnvelopeReader, "words">;
+
+interface Event {
+  id: string;
+  key_id: string;
+  title: string | null;
+}
+
+/** The words of a report's title and message. */
+export async function wordsOfEvent(store: Reader, reader: WordReader, event: Event): Promise<string[]> {
+  return (await saidBy(store, reader, event)).words;
+}
+
+/** A damaged envelope must not keep all others from being found. */
+function unreadable(event: string, error: unknown): undefined {
+  log.warn("the envelope of a report cannot be read; it is found by its title alone", { event, error });
+}
+
+/** The same, and whether the app left something out. */
+export async function saidBy(
+  store: Reader,
+  reader: WordReader,
+  { id, key_id: owner, title }: Event,
+): Promise<{ words: string[]; dropped: boolean }> {
+  const [row] = await store.all<{ bytes: Uint8Array }>("select bytes from envelope where event_id in ($1)", [id]);
+  const read = row && (await reader.words(row.bytes, owner).catch((error) => unreadable(id, error)));
+  return { words: wordsOf(`${title ?? ""} ${read?.message ?? ""}`), dropped: read?.dropped ?? false };
+}

@@ -1,0 +1,76 @@
+import { isUuid } from "../../openapi/check.ts";
+import { type Context, requireMember } from "../access/context.ts";
+import type { Row } from "../store/store.ts";
+import { textExpression } from "./report-expression.ts";
+import { askedWords, wordsOf } from "./report-terms.ts";
+
+/** A report that is found from anywhere. */
+export interface FoundReport {
+  id: string;
+  title: string | null;
+  level: string | null;
+  projectId: string;
+  projectName: string;
+  receivedAt: string;
+  /** It was named by its id. */
+  exact: boolean;
+}
+
+interface FoundRow extends Row {
+  id: string;
+  title: string | null;
+  level: string | null;
+  project_id: string;
+  project_name: string;
+  received_at: number;
+}
+
+const columns = "e.id, e.title, e.level, e.project_id, p.name as project_name, e.received_at";
+const ofProject = "join project p on p.id = e.project_id and p.deleted_at is null";
+
+/** Of all projects, newest first: by event id, or by words that each begin one of the title or the message. */
+export async function searchReports({
+  ctx,
+  input: { query, limit },
+}: {
+  ctx: Context;
+  input: { query: string; limit: number };
+}): Promise<FoundReport[]> {
+  requireMember(ctx);
+  const text = query.trim();
+  if (isUuid(text)) {
+    const sql = `select ${columns} from event e ${ofProject} where e.id = $1`;
+    return (await ctx.store.all<FoundRow>(sql, [text.toLowerCase()])).map((row) => present(row, true));
+  }
+  const asked = await textExpression(ctx.store, text);
+  if (!asked) return [];
+  const rows = await ctx.store.all<FoundRow>(
+    `select ${columns}
+     from (select rowid as number from report_text where report_text match $1 order by rowid desc limit $2) t
+       join report_number n on n.number = t.number join event e on e.id = n.event_id ${ofProject}
+     order by n.number desc`,
+    [asked.match, asked.sure ? limit : proposedMax],
+  );
+  const found = asked.sure ? rows : rows.filter(({ title }) => says(title ?? "", text));
+  return found.slice(0, limit).map((row) => present(row, false));
+}
+
+const proposedMax = 200;
+
+/** What the index is unsure of is found by the title alone. */
+function says(title: string, text: string): boolean {
+  const words = wordsOf(title);
+  return askedWords(text).every((asked) => words.some((word) => word.startsWith(asked)));
+}
+
+function present(row: FoundRow, exact: boolean): FoundReport {
+  return {
+    id: row.id,
+    title: row.title,
+    level: row.level,
+    projectId: row.project_id,
+    projectName: row.project_name,
+    receivedAt: new Date(row.received_at).toISOString(),
+    exact,
+  };
+}

@@ -1,0 +1,40 @@
+import { type Context, Refusal } from "../access/context.ts";
+import type { Files } from "../store/files.ts";
+import { attachmentFile } from "./attachment-file.ts";
+
+export interface TextPreview {
+  text: string;
+  /** There is more of it. */
+  cut: boolean;
+  /** Of the whole file, in bytes. */
+  size: number;
+}
+
+const previewBytes = 65_536;
+
+/** The beginning of an attachment as text, without the colours of terminals. */
+export async function previewText({
+  ctx,
+  files,
+  input,
+}: {
+  ctx: Context;
+  files: Files;
+  input: { id: string };
+}): Promise<TextPreview> {
+  const { bytes } = await attachmentFile({ ctx, files, input });
+  const { size } = bytes;
+  const start = await bytes.slice(0, previewBytes).bytes();
+  const text = decode(start, size > previewBytes);
+  if (text === undefined) throw new Refusal("conflict", "This attachment is not text. It can be downloaded.");
+  return { text: Bun.stripANSI(text), cut: size > previewBytes, size };
+}
+
+function decode(bytes: Uint8Array, cut: boolean): string | undefined {
+  const [first, second] = bytes;
+  const wide =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+  if (wide === undefined && bytes.includes(0)) return undefined;
+  // What is cut in the middle of a character is not wrong.
+  return new TextDecoder(wide ?? "utf-8").decode(bytes, { stream: cut });
+}

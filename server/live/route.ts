@@ -1,0 +1,59 @@
+import { Refusal } from "../access/context.ts";
+import type { Session } from "../access/session.ts";
+import type { Edge } from "../http/edge.ts";
+import { internalRoute } from "../http/internal.ts";
+import type { Listener, LiveHub } from "./hub.ts";
+
+/** What may wait for a page that reads slowly, in messages, before it is let go and comes back by itself. */
+const waitingMax = 64;
+
+/** `GET /internal/live`: server-sent events (WHATWG HTML 9.2) that tell an open page what to fetch again. */
+export function liveRoutes(edge: Edge, hub: LiveHub) {
+  return [
+    internalRoute({
+      method: "GET",
+      path: "/internal/live",
+      role: "member",
+      handle: async ({ request, session, query }) => {
+        edge.keepOpen(request, 0);
+        const since = request.headers.get("last-event-id") ?? query.get("since") ?? undefined;
+        const stream = listen(hub, session, since);
+        return new Response(stream, {
+          headers: {
+            "content-type": "text/event-stream",
+            "cache-control": "no-store",
+            "x-accel-buffering": "no",
+            "x-content-type-options": "nosniff",
+            "x-request-id": edge.context.newId(),
+          },
+        });
+      },
+    }),
+  ] as const;
+}
+
+function listen(hub: LiveHub, session: Session, since: string | undefined): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let listener: Listener | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        listener = {
+          role: session.member.role,
+          session: session.hash,
+          send(text) {
+            if ((controller.desiredSize ?? 0) < 1 - waitingMax) return false;
+            controller.enqueue(encoder.encode(text));
+            return true;
+          },
+          close: () => controller.close(),
+        };
+        if (!hub.add(listener, since)) throw new Refusal("service_unavailable");
+      },
+      cancel() {
+        if (listener) hub.remove(listener);
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}

@@ -1,0 +1,58 @@
+import type { Context } from "../access/context.ts";
+import { idleSince } from "../access/session.ts";
+import { log } from "../ops/log.ts";
+import type { LiveHub } from "./hub.ts";
+
+const lookMilliseconds = 500;
+const beatMilliseconds = 15_000;
+
+interface Watched {
+  store: Context["store"];
+  now: () => number;
+  /** A number that differs once another process has changed the database. */
+  outsideVersion: () => number;
+  /** Why work cannot be stored at the moment. */
+  trouble: () => string | undefined;
+}
+
+/** What nobody in this process tells the pages: changes of the command line, sessions that ended, a full disk. */
+export function watchForPages(hub: LiveHub, { store, now, outsideVersion, trouble }: Watched): { stop(): void } {
+  let version = outsideVersion();
+  let refusing = trouble() !== undefined;
+  let beaten = now();
+
+  async function look() {
+    const troubled = trouble() !== undefined;
+    if (troubled !== refusing) hub.tell({ kind: "storage", id: "storage" });
+    refusing = troubled;
+    if (hub.listening === 0) return;
+    const current = outsideVersion();
+    const beat = Math.abs(now() - beaten) >= beatMilliseconds;
+    if (hub.membersChanged() || current !== version || beat) await endLostSessions(hub, store, now());
+    if (current !== version) hub.resync();
+    if (beat) {
+      hub.beat();
+      beaten = now();
+    }
+    version = current;
+  }
+
+  const timer = setInterval(
+    () => void look().catch((error) => log.warn("open pages were not told", { error })),
+    lookMilliseconds,
+  );
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Of sessions that ended, and of those whose role is another now: they come back with what they may know. */
+async function endLostSessions(hub: LiveHub, store: Context["store"], now: number) {
+  for (const [hash, role] of hub.sessions()) {
+    const row = await store.one<{ role: string }>(
+      `select m.role from session s join member m on m.id = s.member_id
+       where s.hash = $1 and s.expires_at > $2 and s.seen_at > $3 and m.removed_at is null`,
+      [hash, now, idleSince(now)],
+    );
+    if (row?.role !== role) hub.endSessions((session) => session === hash);
+  }
+}

@@ -1,0 +1,14 @@
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { log } from "../ops/log.ts";
+import type { SendTicket } from "./create-ticket-tool.ts";
+import { mcpServer } from "./mcp-server.ts";
+
+/** One exchange of the protocol: its body was read already, and nothing stays of it. */
+export async function answerMcp(request: Request, body: Uint8Array, send: SendTicket): Promise<Response> {
+  const handler = createMcpHandler(() => mcpServer(send), {
+    keepAliveMs: 0,
+    maxSubscriptions: 0,
+    onerror: (error) => log.debug("a request of the Model Context Protocol was refused", { reason: error.message }),
+  });
+  return handler.fetch(new Request(request.url, { method: "POST", headers: request.headers, body: body.slice() }));
+}

@@ -1,0 +1,105 @@
+import { type Context, requireMember } from "../access/context.ts";
+import { readSettings } from "../ops/settings.ts";
+import type { Reader } from "../store/store.ts";
+import { steps } from "./tally.ts";
+
+/** What the disk of the data directory has. */
+export interface Space {
+  /** Free. */
+  bytes: number;
+  /** So little that reports are refused. */
+  low: boolean;
+}
+
+export interface ProjectStorage {
+  events: number;
+  reportsBytes: number;
+  attachmentsBytes: number;
+  /** Beyond it the oldest reports go. */
+  limitBytes: number;
+  /** How fast it grows, over the last week; null when that is not known yet. */
+  perDayBytes: number | null;
+  /** When that reaches the limit, or the end of the disk; null when it does not grow. */
+  fullAt: string | null;
+  by: "limit" | "disk" | null;
+}
+
+const dayMilliseconds = 86_400_000;
+const paceMilliseconds = 7 * dayMilliseconds;
+const leastMilliseconds = 2 * 3_600_000;
+const horizonDays = 3_650;
+
+export async function projectStorage({
+  store,
+  now,
+  projectId,
+  space,
+}: {
+  store: Reader;
+  now: number;
+  projectId: string;
+  space: () => Space;
+}): Promise<ProjectStorage> {
+  const usage = await store.one<{ events: number; bytes: number; file_bytes: number }>(
+    "select events, bytes, file_bytes from project_usage where project_id = $1",
+    [projectId],
+  );
+  const { events = 0, bytes = 0, file_bytes: attachmentsBytes = 0 } = usage ?? {};
+  const { retention_bytes: limitBytes } = await readSettings(store);
+  const perDayBytes = await paceOf(store, projectId, bytes, now);
+  const rooms = [
+    { by: "limit", room: limitBytes - bytes },
+    { by: "disk", room: space().bytes },
+  ] as const;
+  const [first] = rooms.toSorted((a, b) => a.room - b.room);
+  const days = perDayBytes !== null && perDayBytes > 0 && first ? Math.max(0, first.room) / perDayBytes : undefined;
+  const fills = first && days !== undefined && days < horizonDays;
+  return {
+    events,
+    reportsBytes: bytes - attachmentsBytes,
+    attachmentsBytes,
+    limitBytes,
+    perDayBytes,
+    fullAt: fills ? new Date(now + days * dayMilliseconds).toISOString() : null,
+    by: fills ? first.by : null,
+  };
+}
+
+/** From what was kept a week ago, or as long ago as is known. */
+async function paceOf(store: Reader, projectId: string, bytes: number, now: number): Promise<number | null> {
+  const before = await store.one<{ at: number; count: number }>(
+    `select at, count from tally where project_id = $1 and step = $2 and at >= $3 and series = 'kept'
+     order by at limit 1`,
+    [projectId, steps.long, now - paceMilliseconds],
+  );
+  if (!before || now - before.at < leastMilliseconds) return null;
+  return Math.round(((bytes - before.count) / (now - before.at)) * dayMilliseconds);
+}
+
+export interface Storage {
+  /** What all projects keep. */
+  usedBytes: number;
+  freeBytes: number;
+  limitBytes: number;
+  /** Reports are refused. */
+  low: boolean;
+  /** Why nothing can be stored. */
+  trouble: string | null;
+}
+
+/** How full it is, at the cost of a look: pages ask again and again. */
+export async function showStorage({
+  ctx,
+  space,
+  trouble,
+}: {
+  ctx: Context;
+  space: () => Space;
+  trouble: () => string | undefined;
+}): Promise<Storage> {
+  requireMember(ctx);
+  const used = await ctx.store.one<{ bytes: number | null }>("select sum(bytes) as bytes from project_usage");
+  const usedBytes = used?.bytes ?? 0;
+  const { bytes, low } = space();
+  return { usedBytes, freeBytes: bytes, limitBytes: usedBytes + bytes, low, trouble: trouble() ?? null };
+}

@@ -1,0 +1,192 @@
+import { log } from "../ops/log.ts";
+import { highest } from "../store/page.ts";
+import { type Step, type Store, StoreUnavailable, type Tx } from "../store/store.ts";
+
+/** What is counted over time, and what a label says of it. */
+export type Series =
+  /** Reports that were stored, by level; `none` without one. */
+  | "report"
+  | "repeat"
+  /** Requests that were refused, by API and code; without a project where none was known. */
+  | "refused"
+  /** By token: tickets that were made, replays, and replays whose body was another. */
+  | "ticket"
+  | "replay"
+  | "mismatch"
+  | "delivered"
+  | "dead"
+  /** First attempts, by the time from the report's receipt to them; see {@link latencyLabel}. */
+  | "first_post"
+  /** Not a count: what the project kept at the start of the hour, in bytes. */
+  | "kept";
+
+/** Lengths of buckets, in milliseconds; the short ones are kept for little more than a day. */
+export const steps = { short: 300_000, long: 3_600_000 } as const;
+
+const flushMilliseconds = 1_000;
+const sweepMilliseconds = 3_600_000;
+const dayMilliseconds = 86_400_000;
+const shortDays = 1.1;
+const longDays = 400;
+/** Of one project and series in one bucket; beyond it everything is `other`. */
+const labelsMax = 200;
+/** Beyond it, with storage that refuses for long, counts are lost. */
+const waitingMax = 20_000;
+const chunk = 500;
+
+interface Counter {
+  projectId: string;
+  series: Series;
+  label: string;
+  at: number;
+  count: number;
+}
+
+/**
+ * Counts for charts: in memory, and written once a second, so that no request pays for a chart. A crash loses what was
+ * counted since; the reports and tickets themselves are never counted here alone.
+ */
+export class Tally {
+  readonly #store: Store;
+  readonly #now: () => number;
+  #waiting = new Map<string, Counter>();
+  readonly #labels = new Map<string, Set<string>>();
+  #labelsAt = 0;
+  #flushing: Promise<void> | undefined;
+  #timers: Timer[] = [];
+  #hour = 0;
+
+  constructor({ store, now }: { store: Store; now: () => number }) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  start() {
+    const again = (work: () => Promise<void>, milliseconds: number) => {
+      const timer = setInterval(() => void work(), milliseconds);
+      timer.unref();
+      this.#timers.push(timer);
+    };
+    again(() => this.flush(), flushMilliseconds);
+    again(() => this.sweep().catch((error) => log.warn("old counts were not removed", { error })), sweepMilliseconds);
+  }
+
+  count(projectId: string, series: Series, label = "", count = 1) {
+    const at = bucketOf(this.#now(), steps.short);
+    const known = this.#labelOf(projectId, series, label, at);
+    const key = `${projectId} ${series} ${known} ${at}`;
+    const counter = this.#waiting.get(key);
+    if (counter) counter.count += count;
+    else if (this.#waiting.size < waitingMax) this.#waiting.set(key, { projectId, series, label: known, at, count });
+  }
+
+  /** Writes what was counted; what cannot be written now waits. Never rejects. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#write()
+      .catch((error) => {
+        if (error instanceof StoreUnavailable) return;
+        log.warn("counts for charts could not be written and will be tried again", { error });
+      })
+      .finally(() => {
+        this.#flushing = undefined;
+      });
+    return this.#flushing;
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.flush();
+    await this.flush();
+  }
+
+  /** Removes buckets that are kept no longer, and those of projects that are gone. */
+  async sweep(): Promise<void> {
+    const now = this.#now();
+    for await (const id of this.#counted()) {
+      const gone = id !== "" && !(await this.#store.one("select id from project where id = $1", [id]));
+      const old = [
+        { step: steps.short, before: gone ? highest : now - shortDays * dayMilliseconds },
+        { step: steps.long, before: gone ? highest : now - longDays * dayMilliseconds },
+      ];
+      for (const { step, before } of old) {
+        await this.#store.write((tx) =>
+          tx.run("delete from tally where project_id = $1 and step = $2 and at < $3", [id, step, before]),
+        );
+      }
+    }
+  }
+
+  /** Projects that have counts: from one to the next, not through all of them. */
+  async *#counted(): AsyncGenerator<string> {
+    let [row] = await this.#store.all<{ id: string | null }>("select min(project_id) as id from tally");
+    while (row && row.id !== null) {
+      yield row.id;
+      const next = "select min(project_id) as id from tally where project_id > $1";
+      [row] = await this.#store.all<{ id: string | null }>(next, [row.id]);
+    }
+  }
+
+  /** Labels come from outside, as tokens do: in one bucket there are so many and no more. */
+  #labelOf(projectId: string, series: Series, label: string, at: number): string {
+    if (label === "") return label;
+    if (at !== this.#labelsAt) {
+      this.#labels.clear();
+      this.#labelsAt = at;
+    }
+    const key = `${projectId} ${series}`;
+    const seen = this.#labels.get(key) ?? new Set();
+    if (!seen.has(label) && seen.size >= labelsMax) return "other";
+    this.#labels.set(key, seen.add(label));
+    return label;
+  }
+
+  async #write(): Promise<void> {
+    const hour = bucketOf(this.#now(), steps.long);
+    const noteKept = hour !== this.#hour;
+    const counters = [...this.#waiting.values()];
+    if (counters.length === 0 && !noteKept) return;
+    this.#waiting = new Map();
+    try {
+      while (counters.length > 0) {
+        const some = counters.slice(0, chunk);
+        await this.#store.write((tx) => addStep(tx, some));
+        counters.splice(0, chunk);
+      }
+      if (noteKept) await this.#store.write((tx) => keptStep(tx, hour));
+      this.#hour = hour;
+    } catch (error) {
+      for (const { projectId, series, label, at, count } of counters) {
+        const key = `${projectId} ${series} ${label} ${at}`;
+        const newer = this.#waiting.get(key)?.count ?? 0;
+        this.#waiting.set(key, { projectId, series, label, at, count: count + newer });
+      }
+      throw error;
+    }
+  }
+}
+
+export function bucketOf(time: number, step: number): number {
+  return Math.floor(time / step) * step;
+}
+
+function* addStep(tx: Tx, counters: readonly Counter[]): Step<void> {
+  for (const { projectId, series, label, at, count } of counters) {
+    for (const step of [steps.short, steps.long]) {
+      yield* tx.run(
+        `insert into tally (project_id, step, at, series, label, count) values ($1, $2, $3, $4, $5, $6)
+         on conflict (project_id, step, at, series, label) do update set count = tally.count + excluded.count`,
+        [projectId, step, bucketOf(at, step), series, label, count],
+      );
+    }
+  }
+}
+
+/** Tells how fast what is kept grows, whatever was added and let go of in between. */
+function* keptStep(tx: Tx, hour: number): Step<void> {
+  yield* tx.run(
+    `insert into tally (project_id, step, at, series, label, count)
+     select project_id, $1, $2, 'kept', '', bytes from project_usage where true
+     on conflict (project_id, step, at, series, label) do nothing`,
+    [steps.long, hour],
+  );
+}

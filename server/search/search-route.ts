@@ -1,0 +1,30 @@
+import { Type } from "@sinclair/typebox";
+import { internalRoute } from "../http/internal.ts";
+import { pageIn } from "../http/internal-query.ts";
+import { closed } from "../http/internal-schema.ts";
+import { findCredential } from "./find-credential.ts";
+import { hitKinds } from "./hit.ts";
+import { search } from "./search.ts";
+
+const usualLimit = 5;
+
+export const searchRoutes = [
+  internalRoute({
+    method: "GET",
+    path: "/internal/search",
+    role: "member",
+    handle: ({ ctx, query }) => {
+      const limit = query.has("limit") ? pageIn(query).limit : usualLimit;
+      const asked = query.get("kinds")?.split(",");
+      const kinds = asked && hitKinds.filter((kind) => asked.includes(kind));
+      return search({ ctx, input: { q: query.get("q") ?? "", limit, kinds } });
+    },
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/search/credential",
+    role: "member",
+    body: closed({ value: Type.String({ maxLength: 200 }) }),
+    handle: ({ ctx, body }) => findCredential({ ctx, input: body }),
+  }),
+] as const;

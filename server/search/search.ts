@@ -1,0 +1,93 @@
+import { isUuid } from "../../openapi/check.ts";
+import { type Context, requireMember } from "../access/context.ts";
+import { searchReports } from "../ingest/search-reports.ts";
+import type { Reader } from "../store/store.ts";
+import { summariesOf } from "../tickets/list-cards.ts";
+import { findByShortId, findByWords, prefixMax } from "./card-index.ts";
+import { findId } from "./find-id.ts";
+import { findNames } from "./find-names.ts";
+import { type Hit, type HitGroup, type HitKind, hitKinds } from "./hit.ts";
+
+interface Query {
+  q: string;
+  /** Of each kind. */
+  limit: number;
+  /** Undefined: all. */
+  kinds: readonly HitKind[] | undefined;
+}
+
+const wordsMax = 8;
+/** Cards looked at for words that are longer than the index tells. */
+const candidates = 200;
+const textMax = 500;
+
+/** What a few letters, an id or a pasted address may mean; the nearest first. */
+export async function search({ ctx, input }: { ctx: Context; input: Query }): Promise<{ groups: HitGroup[] }> {
+  requireMember(ctx);
+  const isAdmin = ctx.actor.kind !== "member" || ctx.actor.role === "admin";
+  const q = input.q.trim().slice(0, textMax);
+  const id = idIn(q);
+  if (id) return { groups: await findId(ctx.store, id, { isAdmin }) };
+  if (q.length < 2) return { groups: [] };
+
+  const words = wordsOf(q);
+  const wanted = (kind: HitKind) => input.kinds === undefined || input.kinds.includes(kind);
+  const groups: HitGroup[] = [];
+  if (wanted("card")) groups.push({ kind: "card", items: await cardsOf(ctx, q, words, input.limit) });
+  if (wanted("report")) groups.push({ kind: "report", items: await reportsOf(ctx, q, input.limit) });
+  groups.push(...(await findNames(ctx.store, { q, limit: input.limit, isAdmin })).filter(({ kind }) => wanted(kind)));
+  const found = groups.filter(({ items }) => items.length > 0);
+  return { groups: found.sort((a, b) => hitKinds.indexOf(a.kind) - hitKinds.indexOf(b.kind)) };
+}
+
+/** An id by itself, or the last one in an address. */
+function idIn(q: string): string | undefined {
+  const id = isUuid(q) ? q : /^https?:\/\/\S+\/([0-9a-f-]{36})\/?(?:[?#]\S*)?$/i.exec(q)?.[1];
+  return id !== undefined && isUuid(id) ? id.toLowerCase() : undefined;
+}
+
+/** Single letters begin too many words to be of use. */
+function wordsOf(q: string): string[] {
+  const words = folded(q).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => word.length > 1).slice(0, wordsMax);
+}
+
+/** Without case and accents, as the index has it. */
+function folded(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").normalize("NFC").toLowerCase();
+}
+
+async function cardsOf(ctx: Context, q: string, words: readonly string[], limit: number): Promise<Hit[]> {
+  const short = /^#?([0-9a-f]{6})$/i.exec(q)?.[1];
+  const named = short === undefined ? [] : await findByShortId(ctx.store, short, limit);
+  const long = words.filter((word) => word.length > prefixMax);
+  const wanted = long.length > 0 ? candidates : 2 * limit;
+  const ids = [...new Set([...named, ...(await findByWords(ctx.store, words, wanted))])];
+  const { items } = await summariesOf({ ctx, input: { ids } });
+  const boards = new Map<string, string | null>();
+  const hits: Hit[] = [];
+  for (const { id, title, boardId, archivedAt, deletedAt } of items) {
+    if (deletedAt !== null || hits.length === limit) continue;
+    if (!named.includes(id) && !long.every((word) => folded(title).includes(word))) continue;
+    if (!boards.has(boardId)) boards.set(boardId, await boardName(ctx.store, boardId));
+    const where = archivedAt === null ? (boards.get(boardId) ?? null) : "Archived";
+    hits.push({ id, title, where, href: `/cards/${id}`, exact: named.includes(id) });
+  }
+  return hits;
+}
+
+async function boardName(store: Reader, id: string): Promise<string | null> {
+  const row = await store.one<{ name: string }>("select name from board where id = $1", [id]);
+  return row?.name ?? null;
+}
+
+async function reportsOf(ctx: Context, query: string, limit: number): Promise<Hit[]> {
+  const found = await searchReports({ ctx, input: { query, limit } });
+  return found.map(({ id, title, projectName, exact }) => ({
+    id,
+    title: title ?? "",
+    where: projectName,
+    href: `/reports/${id}`,
+    exact,
+  }));
+}

@@ -1,0 +1,30 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { CreateTicket } from "../../openapi/schema/ticket.ts";
+
+const { projectId: _, boardId: __, columnId: ___, title, ...others } = CreateTicket.properties;
+const uuid = Type.String({ format: "uuid" });
+
+/** A card made on a page: what the API takes, by the same rules, and where on the board it goes. */
+export const NewCard = Type.Object({
+  op: uuid,
+  columnId: uuid,
+  /** The id of a card, `last` or null. */
+  after: Type.Optional(Type.Unsafe<string | null>({ type: ["string", "null"] })),
+  title,
+  ...others,
+});
+export type NewCard = Static<typeof NewCard>;
+
+const { description, priority, assigneeUserId, agentRepositoryId, startsAt, dueAt } = others;
+
+/** What changes of a card; absent members stay. */
+export const CardChange = Type.Object({
+  title: Type.Optional(title),
+  description: Type.Optional(Type.Unsafe<string | null>({ ...description, type: ["string", "null"] })),
+  priority,
+  assigneeUserId,
+  agentRepositoryId,
+  startsAt,
+  dueAt,
+});
+export type CardChange = Static<typeof CardChange>;

@@ -1,0 +1,96 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { decodeCursor, highest, lowest, type Page, type PageInput, pageOf } from "../store/page.ts";
+import type { Reader } from "../store/store.ts";
+import { type CardFilter, filterCondition, filterParams, isFiltering, quickCondition } from "./card-filter.ts";
+import { type CardSummary, presentSummary, type SummaryRow, summaryColumns, summaryTables } from "./card-summary.ts";
+
+/** The next cards of a column, from the top; archived ones newest first. */
+export async function listColumnCards({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: PageInput & { columnId: string; filter: CardFilter };
+}): Promise<Page<CardSummary>> {
+  requireMember(ctx);
+  const column = await ctx.store.one(
+    `select c.id from board_column c join board b on b.id = c.board_id join project p on p.id = b.project_id
+     where c.id = $1 and b.deleted_at is null and p.deleted_at is null`,
+    [input.columnId],
+  );
+  if (!column) throw new Refusal("column_not_found", `there is no column ${input.columnId}`);
+  return cardsOf(ctx.store, input);
+}
+
+export async function cardsOf(
+  store: Reader,
+  { columnId, filter, cursor, limit }: PageInput & { columnId: string; filter: CardFilter },
+): Promise<Page<CardSummary>> {
+  const params = [...filterParams(filter), columnId];
+  if (filter.archived) {
+    const [time = highest, id = "g"] = decodeCursor(cursor, ["number", "string"]);
+    const rows = await store.all<SummaryRow>(selectArchived, [...params, time, id, limit + 1]);
+    return pageOf(rows, limit, (row) => [row.archived_at ?? 0, row.id], presentSummary);
+  }
+  const [position = lowest, id = ""] = decodeCursor(cursor, ["number", "string"]);
+  const end = isFiltering(filter) ? await endOfLook(store, columnId, [position, id]) : endOfAll;
+  const rows = await store.all<SummaryRow>(selectLive, [...params, position, id, ...end, limit + 1]);
+  return pageOf(rows, limit, (row) => [row.position, row.id], presentSummary);
+}
+
+/** A filter that nothing fits would look through all cards of a column: it looks at so many, up to this place. */
+export async function endOfLook(
+  store: Reader,
+  columnId: string,
+  [position, id]: [number, string] = [lowest, ""],
+): Promise<[number, string]> {
+  const end = await store.one<{ position: number; id: string }>(
+    `select position, id from ticket where column_id = $1 and live = 1 and (position, id) > ($2, $3)
+     order by position, id limit 1 offset ${limits.countedCards}`,
+    [columnId, position, id],
+  );
+  return end ? [end.position, end.id] : endOfAll;
+}
+
+export const endOfAll: [number, string] = [highest, "g"];
+
+const selectLive = `select ${summaryColumns} from ${summaryTables}
+  where c.id = $14 and t.live = 1 and (t.position, t.id) > ($15, $16) and (t.position, t.id) < ($17, $18)
+    and ${filterCondition} and ${quickCondition}
+  order by t.position, t.id limit $19`;
+
+const selectArchived = `select ${summaryColumns} from ${summaryTables}
+  where c.id = $14 and t.archived_at is not null and t.deleted_at is null and (t.archived_at, t.id) < ($15, $16)
+    and ${filterCondition} and ${quickCondition}
+  order by t.archived_at desc, t.id desc limit $17`;
+
+/** Of those that are there still, whatever became of them: what a page looks at after it was told of a change. */
+export async function summariesOf({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { ids: readonly string[] };
+}): Promise<{ items: CardSummary[] }> {
+  requireMember(ctx);
+  const items: CardSummary[] = [];
+  for (const id of input.ids) {
+    const row = await ctx.store.one<SummaryRow>(selectOne, [id]);
+    if (row) items.push(presentSummary(row));
+  }
+  return { items };
+}
+
+export async function summaryOf(ctx: Context, id: string): Promise<CardSummary> {
+  const row = await ctx.store.one<SummaryRow>(selectOne, [id]);
+  if (!row) throw new Refusal("not_found", `there is no ticket ${id}`);
+  return presentSummary(row);
+}
+
+const selectOne = `select ${summaryColumns}
+  from ticket t join board_column c on c.id = t.column_id
+    join board b on b.id = c.board_id join project p on p.id = b.project_id
+    left join member a on a.id = t.assignee_id
+    left join agent_run r on r.id = (select max(id) from agent_run where ticket_id = t.id)
+  where t.id = $1 and b.deleted_at is null and p.deleted_at is null`;

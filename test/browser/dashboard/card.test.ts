@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { launchChromium, type Watched } from "../chromium.ts";
+import { freshBoard, internal, openAs, type Scene, seedCards, setScene } from "./board-scene.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(60_000);
+
+let scene: Scene;
+let browser: Browser;
+let watched: Watched[] = [];
+
+beforeAll(async () => {
+  scene = await setScene();
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await scene.stop();
+});
+
+type Seed = Parameters<typeof seedCards>[1][number];
+
+/** A card in a window of its own; at the end nothing was wrong with any window, and nobody else was asked. */
+async function onCard(
+  work: (page: Page, id: string, board: Scene) => Promise<void>,
+  {
+    seed = { title: "Unit tests fail", description: "Since **build 12**." } as Seed,
+    refused = [] as number[],
+    as = "member" as "admin" | "member",
+    ...options
+  }: { seed?: Seed; refused?: number[]; as?: "admin" | "member" } & Parameters<typeof openAs>[4] = {},
+) {
+  const board = await freshBoard(scene);
+  const [id = ""] = await seedCards(board, [seed]);
+  watched = [];
+  try {
+    await work(await openCard(id, as, options), id, board);
+    const expected = (text: string) => refused.some((status) => text.includes(`status of ${status}`));
+    expect(watched.flatMap(({ complaints }) => complaints.filter((text) => !expected(text)))).toEqual([]);
+    for (const { origins } of watched) expect([...origins]).toEqual([scene.server.url]);
+  } finally {
+    for (const { close } of watched) await close();
+  }
+}
+
+async function openCard(id: string, as: "admin" | "member", options: Parameters<typeof openAs>[4] = {}) {
+  const opened = await openAs(browser, scene, scene[as], `/cards/${id}`, options);
+  watched.push(opened);
+  await opened.page.waitForSelector(".panel h1");
+  return opened.page;
+}
+
+interface Stored {
+  title: string;
+  description: string | null;
+  priority: string;
+  dueAt: string | null;
+  assignee: { id: string; kind: string } | null;
+  version: number;
+  archivedAt: string | null;
+  activity: { kind: string; detail: { text?: string; mentions?: { name: string }[] } | null }[];
+}
+const stored = (id: string) => internal(scene, "GET", `/cards/${id}`) as Promise<Stored>;
+
+describe("the address of a card", () => {
+  test("shows it over its board; closing leaves the board", () =>
+    onCard(async (page, _, board) => {
+      await page.waitForSelector(".board .card:has-text('Unit tests fail')");
+      expect(await page.title()).toBe("Unit tests fail · Board · Intake");
+      await page.click("[aria-label='Close']");
+      await page.waitForSelector(".panel", { state: "detached" });
+      expect(new URL(page.url()).pathname).toBe(board.board);
+    }));
+
+  test("on a narrow window it is the page", () =>
+    onCard(
+      async (page) => {
+        expect(await page.locator(".board").count()).toBe(0);
+        const box = await page.locator(".panel").boundingBox();
+        expect(box).toMatchObject({ x: 0, width: 390 });
+      },
+      { viewport: { width: 390, height: 844 } },
+    ));
+
+  test("of no card says that nothing is there", async () => {
+    const { page, close } = await openAs(browser, scene, scene.member, `/cards/${crypto.randomUUID()}`);
+    await page.waitForSelector("text=There is nothing here.");
+    await close();
+  });
+});
+
+describe("its text", () => {
+  test("the title is changed in place with E, and goes back with Escape", () =>
+    onCard(async (page, id) => {
+      await page.keyboard.press("e");
+      await page.waitForSelector("textarea[aria-label=Title]:focus");
+      await page.keyboard.type("Another title");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("h1:has-text('Another title')");
+      expect((await stored(id)).title).toBe("Another title");
+      await page.click("h1 button");
+      await page.keyboard.type("Never mind");
+      await page.keyboard.press("Escape");
+      await page.waitForSelector("h1:has-text('Another title')");
+      expect(await stored(id)).toMatchObject({ title: "Another title", version: 2 });
+    }));
+
+  test("two people change the description: both texts are shown, and the later one decides", () =>
+    onCard(
+      async (page, id) => {
+        await page.hover(".description");
+        await page.click("[aria-label='Edit description']");
+        await page.fill("textarea.tall", "Mine");
+        await internal(scene, "PATCH", `/cards/${id}`, { version: 1, description: "Theirs" });
+        await page.click("text=Save description");
+        await page.waitForSelector(".conflict:has-text('Theirs'):has-text('Mine')");
+        expect((await stored(id)).description).toBe("Theirs");
+        await page.click("text=Keep mine");
+        await page.waitForSelector(".md:has-text('Mine')");
+        expect((await stored(id)).description).toBe("Mine");
+      },
+      { refused: [409] },
+    ));
+
+  test("a change of the title alone is no conflict for the description", () =>
+    onCard(
+      async (page, id) => {
+        await page.hover(".description");
+        await page.click("[aria-label='Edit description']");
+        await page.fill("textarea.tall", "Mine");
+        await internal(scene, "PATCH", `/cards/${id}`, { version: 1, title: "Their title" });
+        await page.keyboard.press("Control+Enter");
+        await page.waitForSelector(".md:has-text('Mine')");
+        expect(await stored(id)).toMatchObject({ title: "Their title", description: "Mine" });
+      },
+      { refused: [409] },
+    ));
+
+  test("what was typed survives a reload, and nothing of it is kept once it is saved", () =>
+    onCard(async (page) => {
+      await page.hover(".description");
+      await page.click("[aria-label='Edit description']");
+      await page.fill("textarea.tall", "Half a thought");
+      await page.reload();
+      await page.waitForSelector("text=This is what you had typed and not saved.");
+      expect(await page.inputValue("textarea.tall")).toBe("Half a thought");
+      await page.click("text=Save description");
+      await page.waitForSelector(".md:has-text('Half a thought')");
+      expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    }));
+
+  test("nothing that is stored runs or is asked of others, in a title, a description or a comment", () => {
+    const hostile = [
+      "<script>document.title = 'broken'</script>",
+      "<img src=x onerror=\"document.title = 'broken'\">",
+      "[click](javascript:document.title='broken')",
+      "[click](java&#x0a;script:alert(1))",
+      "![picture](https://elsewhere.example.org/track.png)",
+      "<svg onload=alert(1)><a href='javascript:alert(1)'>x</a></svg>",
+    ].join("\n\n");
+    return onCard(
+      async (page, id) => {
+        await internal(scene, "POST", `/cards/${id}/comments`, { op: crypto.randomUUID(), text: hostile });
+        await page.waitForSelector(".comment .md p");
+        await page.waitForSelector(".description .md p");
+        expect(await page.locator(".panel :is(script, img, svg svg, iframe)").count()).toBe(0);
+        const hrefs = await page
+          .locator(".md a")
+          .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+        expect([...new Set(hrefs)]).toEqual(["https://elsewhere.example.org/track.png"]);
+        expect(await page.locator(".md a").first().getAttribute("rel")).toBe("noopener noreferrer nofollow");
+        expect(await page.title()).toBe("<b onclick=alert(1)>bold</b> · Board · Intake");
+        expect(await page.innerText(".description")).toContain("<script>document.title = 'broken'</script>");
+      },
+      { seed: { title: "<b onclick=alert(1)>bold</b>", description: hostile } },
+    );
+  });
+
+  test("right-to-left text and 20,000 characters keep the page in shape", () =>
+    onCard(
+      async (page) => {
+        await page.waitForSelector(".description .md");
+        const wide = await page.evaluate<number>("document.querySelector('.panel .scroll').scrollWidth");
+        expect(wide).toBe(await page.evaluate<number>("document.querySelector('.panel .scroll').clientWidth"));
+        expect(await page.locator(".panel h1 button:dir(rtl)").count()).toBe(1);
+      },
+      { seed: { title: "عنوان من اليمين إلى اليسار", description: "W".repeat(20_000) } },
+    ));
+});
+
+describe("its fields", () => {
+  test("priority, dates and assignee are changed where they stand, by keyboard alone", () =>
+    onCard(async (page, id) => {
+      await page.keyboard.press("p");
+      await page.waitForSelector(".popover [role=listbox]:focus");
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".props .pill:has-text('High')");
+      await page.keyboard.press("d");
+      await page.fill(".popover label:has-text('Due') input", "2030-02-03");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".props:has-text('Due 3 Feb 2030')");
+      await page.keyboard.press("a");
+      await page.waitForSelector(".popover input:focus");
+      await page.keyboard.type("Ann");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".props .who[title='Ann Admin']");
+      const { admin } = scene;
+      expect(await stored(id)).toMatchObject({ priority: "high", dueAt: "2030-02-03", assignee: { id: admin.id } });
+      await page.keyboard.press("p");
+      await page.waitForSelector(".popover");
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(".popover", { state: "detached" });
+      expect(await page.locator(".panel").count()).toBe(1);
+    }));
+
+  test("assigning the agent asks first, on every way to it", () =>
+    onCard(async (page, id) => {
+      const asked = "A run is queued now. It consumes credits and may open a pull request";
+      await page.keyboard.press("a");
+      await page.waitForSelector(".popover input:focus");
+      await page.keyboard.type("agent");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(`.dialog:has-text('${asked}')`);
+      expect(await page.innerText(".dialog button:focus")).toBe("Cancel");
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(".dialog", { state: "detached" });
+      expect((await stored(id)).assignee).toBeNull();
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(".panel", { state: "detached" });
+      await page.click(".board .card:has-text('Unit tests fail')");
+      await page.waitForSelector(".panel h1");
+      await page.keyboard.press("a");
+      await page.waitForSelector(".popover input:focus");
+      await page.keyboard.type("agent");
+      await page.keyboard.press("Enter");
+      await page.click(".dialog >> text=/^Assign (anyway|and queue run)$/");
+      await page.waitForSelector(".box.agent:has-text('No repository is bound')");
+      expect((await stored(id)).assignee?.kind).toBe("agent");
+      await page.keyboard.press("a");
+      await page.waitForSelector(".popover input:focus");
+      await page.keyboard.type("nobody");
+      await page.keyboard.press("Enter");
+      await page.click(".dialog >> text=Unassign and cancel");
+      await page.waitForSelector(".box.agent .pill:has-text('Cancelled')");
+      expect((await stored(id)).assignee).toBeNull();
+    }));
+
+  test("tokens are authors with a receipt, and nobody whom a card can be given to", () =>
+    onCard(
+      async (page) => {
+        await page.waitForSelector(".receipt:has-text('Created once'):has-text('CI main')");
+        await page.waitForSelector(".props .who.token[title='CI main']");
+        await page.keyboard.press("a");
+        await page.waitForSelector(".popover [role=option]:has-text('Ann Admin')");
+        expect(await page.locator(".popover [role=option]:has-text('CI main')").count()).toBe(0);
+      },
+      { seed: { title: "Unit tests fail", by: "token" } },
+    ));
+});
+
+describe("its activity", () => {
+  test("a comment is sent with Ctrl+Enter; members are mentioned, tokens never", () =>
+    onCard(async (page, id) => {
+      await page.click("textarea[aria-label=Comment]");
+      await page.keyboard.type("@CI");
+      expect(await page.locator("#mention-list").count()).toBe(0);
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("Look, @ann");
+      await page.waitForSelector("#mention-list [role=option]:has-text('Ann Admin')");
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("please");
+      await page.keyboard.press("Control+Enter");
+      await page.waitForSelector(".comment .mention:has-text('@Ann Admin')");
+      const [entry] = (await stored(id)).activity;
+      expect(entry).toMatchObject({
+        kind: "commented",
+        detail: { text: "Look, @Ann Admin please", mentions: [{ name: "Ann Admin" }] },
+      });
+      expect(await page.inputValue("textarea[aria-label=Comment]")).toBe("");
+    }));
+
+  test("what somebody else does shows while one looks", () =>
+    onCard(async (page, id, board) => {
+      await internal(scene, "PATCH", `/cards/${id}`, { priority: "low" });
+      await page.waitForSelector(".acts:has-text('changed the priority from None to Low')");
+      await internal(scene, "POST", `/cards/${id}/move`, {
+        columnId: board.columns["Done"],
+        after: null,
+        op: crypto.randomUUID(),
+      });
+      await page.waitForSelector(".acts:has-text('moved it from Backlog to Done')");
+      await page.waitForSelector(".props .pill:has-text('Done')");
+    }));
+});
+
+describe("putting it away", () => {
+  test("archived and deleted cards say so, and come back", () =>
+    onCard(async (page, id) => {
+      await page.click("[aria-label='More acts']");
+      await page.click("[role=menuitem]:has-text('Archive')");
+      await page.waitForSelector(".note:has-text('This card was archived')");
+      await page.keyboard.press("z");
+      await page.waitForSelector(".note", { state: "detached" });
+      expect((await stored(id)).archivedAt).toBeNull();
+      await page.click("[aria-label='More acts']");
+      await page.click("[role=menuitem]:has-text('Delete')");
+      await page.waitForSelector(".note:has-text('Max Member deleted this card')");
+      await page.waitForSelector(".board .card:has-text('Unit tests fail')", { state: "detached" });
+      await page.reload();
+      await page.waitForSelector(".note:has-text('It can be restored until')");
+      await page.click(".note >> text=Restore");
+      await page.waitForSelector(".note", { state: "detached" });
+    }));
+});
+
+test("[ and ] walk the column behind", async () => {
+  const ids = await seedCards(scene, [
+    { title: "Walk one", column: "Done" },
+    { title: "Walk two", column: "Done" },
+    { title: "Walk three", column: "Done" },
+  ]);
+  const { page, complaints, close } = await openAs(browser, scene, scene.member, scene.board);
+  await page.click(".card:has-text('Walk two')");
+  await page.waitForSelector("h1:has-text('Walk two')");
+  await page.keyboard.press("]");
+  await page.waitForSelector("h1:has-text('Walk three')");
+  await page.keyboard.press("[");
+  await page.waitForSelector("h1:has-text('Walk two')");
+  await page.keyboard.press("[");
+  await page.waitForSelector("h1:has-text('Walk one')");
+  expect(page.url()).toContain(ids[0] ?? "?");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".cover:focus");
+  expect(await page.innerText(".cover:focus")).toBe("Walk one");
+  expect(new URL(page.url()).pathname).toBe(scene.board);
+  expect(complaints).toEqual([]);
+  await close();
+});

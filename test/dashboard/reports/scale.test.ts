@@ -1,0 +1,187 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Context } from "../../../server/access/context.ts";
+import { EnvelopeReader } from "../../../server/ingest/envelope-reader.ts";
+import { listReports } from "../../../server/ingest/list-reports.ts";
+import { ReportIndex } from "../../../server/ingest/report-index.ts";
+import { searchReports } from "../../../server/ingest/search-reports.ts";
+import { showReport } from "../../../server/ingest/show-report.ts";
+import { suggest } from "../../../server/ingest/suggest.ts";
+import { showOverview } from "../../../server/overview/show-overview.ts";
+import { LocalFiles } from "../../../server/store/local-files.ts";
+import { databasePath } from "../../../server/store/migrate.ts";
+import { type Installation, install } from "../../support/installation.ts";
+import { seeded, seedReports } from "./seed.ts";
+
+const reports = 100_000;
+const reader = new EnvelopeReader();
+let installation: Installation;
+let ids: string[];
+
+beforeAll(async () => {
+  installation = await install();
+  ids = seedReports(installation, reports);
+  const index = new ReportIndex({ store: installation.ctx.store, reader, now: installation.ctx.now });
+  await index.start();
+  await index.finish();
+  await index.stop();
+}, 120_000);
+
+afterAll(async () => {
+  reader.close();
+  await installation.remove();
+});
+
+const list = (query: string, more: { limit?: number; cursor?: string | undefined; since?: number } = {}) =>
+  listReports({
+    ctx: installation.ctx,
+    reader,
+    input: { projectId: installation.made.project.id, query, limit: 50, ...more },
+  });
+
+const queries: [string, (report: ReturnType<typeof seeded>, i: number) => boolean][] = [
+  ["level:fatal", ({ level }) => level === "fatal"],
+  ["-level:error,warning", ({ level }) => level !== "error" && level !== "warning"],
+  ["env:staging type:crash", ({ app, type }) => app.environment === "staging" && type === "crash"],
+  ["release:4.1.*", ({ app }) => app.version.startsWith("4.1.")],
+  ["tag.build:77 -level:error", ({ tags, level }) => tags.build === "77" && level !== "error"],
+  ["user.id:u-17", ({ user }) => user.id === "u-17"],
+  ["cart500", ({ title }) => title.endsWith("cart500")],
+  ["rangee wishlist -fatal", ({ title, tags }) => title.startsWith("RangeError") && tags.screen === "wishlist"],
+  ["attempt 9999", (_, i) => String(i).startsWith("9999")],
+  ["is:repeated", (_, i) => i % 400 === 0],
+];
+
+describe.each(queries)("%s", (query, wanted) => {
+  test("finds every one that it asks for, in order, page by page", async () => {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list(query, { limit: 200, cursor });
+      found.push(...page.items.map(({ id }) => id));
+      cursor = page.next ?? undefined;
+    } while (cursor && found.length < 1_000);
+    const expected = ids.filter((_, i) => wanted(seeded(i), i)).reverse();
+    expect(expected.length).toBeGreaterThan(0);
+    expect(found).toEqual(expected.slice(0, found.length));
+    if (!cursor) expect(found).toHaveLength(expected.length);
+  });
+});
+
+test("whatever is asked for, nothing looks through all events", async () => {
+  const asked: { sql: string; params: readonly unknown[] }[] = [];
+  const { store } = installation.ctx;
+  const listening =
+    (method: "all" | "one") =>
+    (sql: string, params: readonly never[] = []) => {
+      asked.push({ sql, params });
+      return store[method](sql, params);
+    };
+  const ctx = { ...installation.ctx, store: { ...store, all: listening("all"), one: listening("one") } } as Context;
+  const projectId = installation.made.project.id;
+  const since = ctx.now() - 86_400_000;
+  for (const [query] of [...queries, ["has:attachment is:undelivered -has:dropped"] as const, [""] as const]) {
+    await listReports({ ctx, reader, input: { projectId, query, limit: 50, since } });
+  }
+  await suggest({ ctx, input: { projectId, name: "has", prefix: "" } });
+  await searchReports({ ctx, input: { query: "cart", limit: 5 } });
+  await searchReports({ ctx, input: { query: ids[0] ?? "", limit: 5 } });
+  const span = { since, until: ctx.now() };
+  await showOverview({ ctx, input: { projectId, span }, space: () => ({ bytes: 1e9, low: false }) });
+
+  const db = new Database(databasePath(installation.folder), { readonly: true });
+  const plans = asked.map(({ sql }) => {
+    const rows = db.query<{ detail: string }, []>(`explain query plan ${sql.replace(/\$(\d+)/g, "?$1")}`).all();
+    return { sql, plan: rows.map(({ detail }) => detail) };
+  });
+  db.close();
+  expect(plans.length).toBeGreaterThan(30);
+  const whole = plans.filter(({ plan }) =>
+    plan.some((step) => /^SCAN (e|event|envelope|attachment|n|report_number|tally|delivery|d|m|a)\b/.test(step)),
+  );
+  expect(whole).toEqual([]);
+  const sorted = plans.filter(
+    ({ sql, plan }) => /from event e/.test(sql) && plan.some((step) => /TEMP B-TREE/.test(step)),
+  );
+  expect(sorted).toEqual([]);
+});
+
+test("the look-around is bounded, and told", async () => {
+  const started = performance.now();
+  const page = await list("-level:fatal,error,warning,info,debug");
+  expect(performance.now() - started).toBeLessThan(2_500);
+  expect(page.items).toEqual([]);
+  // Either all of it was looked at, or it says how far, and the next page goes on from there.
+  expect(page.next === null).toBe(page.lookedBackTo === undefined);
+});
+
+test("whatever is typed, it is never an error", async () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      '"',
+      "*",
+      "^",
+      "NEAR(",
+      "AND",
+      "OR",
+      "NOT",
+      "level:",
+      "tag.a:",
+      "-",
+      "(",
+      ")",
+      ":",
+      "ab",
+      "¤pab",
+      "release:4*",
+    ),
+    fc.string({ unit: "binary", maxLength: 8 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 8 }), fc.boolean(), async (words, spaced) => {
+      const { items } = await list(words.join(spaced ? " " : ""), { limit: 1, since: installation.ctx.now() - 60_000 });
+      expect(items.length).toBeLessThan(2);
+    }),
+    { numRuns: 300 },
+  );
+}, 30_000);
+
+test("a damaged envelope keeps no other report from being found", async () => {
+  const { ctx, made } = installation;
+  const [damaged = "", sound = ""] = [ctx.newId(), ctx.newId()];
+  for (const [id, title, bytes] of [
+    [damaged, "quagga one", new Uint8Array([0x1f, 0x8b, 1])],
+    [sound, "quagga two", Buffer.from("{}")],
+  ] as const) {
+    await ctx.store.write(function* (tx) {
+      yield* tx.run(
+        `insert into event (id, project_id, key_id, digest, title, received_at, envelope_bytes, stored_bytes,
+           delivery_count, repeat_count) values ($1, $2, $3, '', $4, $5, 1, 1, 0, 0)`,
+        [id, made.project.id, made.sdkKey.id, title, ctx.now()],
+      );
+      yield* tx.run("insert into envelope (event_id, encoding, bytes) values ($1, 'gzip', $2)", [id, bytes]);
+    });
+  }
+  const index = new ReportIndex({ store: ctx.store, reader, now: ctx.now });
+  await index.start();
+  await index.finish();
+  await index.stop();
+  expect((await list("quagga")).items.map(({ id }) => id)).toEqual([sound, damaged]);
+  const tools = { files: new LocalFiles(installation.folder), reader };
+  expect(await showReport({ ctx, tools, input: { id: damaged } })).toMatchObject({
+    title: "quagga one",
+    message: null,
+  });
+});
+
+test("what is deleted is found no more", async () => {
+  const { ctx, made } = installation;
+  const [gone] = (await list("cart500")).items;
+  const before = (await list("cart500")).items.length;
+  await ctx.store.write((tx) => tx.run("delete from event where id = $1", [gone?.id ?? ""]));
+  expect((await list("cart500")).items).toHaveLength(before - 1);
+  const left = await ctx.store.all("select rowid from report_text where report_text match $1", ['"cart500"']);
+  expect(left).toHaveLength(before - 1);
+  expect(made.project.id).toBeString();
+});

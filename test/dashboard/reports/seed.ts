@@ -1,0 +1,53 @@
+import { Database } from "bun:sqlite";
+import { databasePath } from "../../../server/store/migrate.ts";
+import type { Installation } from "../../support/installation.ts";
+
+const levels = ["error", "error", "warning", "error", "info", "fatal", "error", "debug"];
+const types = ["crash", "http", "feedback", "anr"];
+const things = ["cart", "checkout", "wishlist", "image", "profile", "network", "keychain", "draft"];
+const faults = ["TypeError", "TimeoutError", "RangeError", "HTTP 502", "Out of memory", "Assertion failed"];
+
+/** The i-th of many reports that are like those of an app in use. */
+export function seeded(i: number) {
+  const thing = things[i % things.length];
+  return {
+    level: levels[i % levels.length],
+    type: types[i % types.length],
+    title: `${faults[i % faults.length]} in ${thing}${i % 977}`,
+    message: `The ${thing} could not be read: attempt ${i}.`,
+    app: { version: `4.${Math.floor(i / 20_000)}.${i % 7}`, environment: i % 50 === 0 ? "staging" : "production" },
+    user: { id: `u-${i % 9_001}` },
+    tags: { screen: thing, build: String(i % 503) },
+  };
+}
+
+/** Writes reports past all checks, one a second, the last one now. Returns their ids, oldest first. */
+export function seedReports({ folder, made, ctx }: Installation, count: number, { every = 1_000 } = {}): string[] {
+  const db = new Database(databasePath(folder), { strict: true });
+  for (const pragma of ["busy_timeout = 5000", "foreign_keys = on", "synchronous = off"]) db.run(`pragma ${pragma}`);
+  const addEvent = db.prepare(
+    `insert into event (id, project_id, key_id, digest, type, title, level, environment, release, user_id, tags,
+       received_at, envelope_bytes, stored_bytes, delivery_count, repeat_count)
+     values (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1024, 0, ?)`,
+  );
+  const addEnvelope = db.prepare("insert into envelope (event_id, encoding, bytes) values (?, 'identity', ?)");
+  const start = ctx.now() - count * every;
+  const ids: string[] = [];
+  db.transaction(() => {
+    for (let i = 0; i < count; i++) {
+      const report = seeded(i);
+      const at = start + i * every;
+      const id = Bun.randomUUIDv7("hex", at);
+      ids.push(id);
+      const { type = "", title, level = "", app, user, tags } = report;
+      const bytes = Buffer.from(JSON.stringify(report));
+      addEvent.run(
+        ...[id, made.project.id, made.sdkKey.id, type, title, level, app.environment, app.version, user.id],
+        ...[JSON.stringify(tags), at, bytes.length, i % 400 === 0 ? 2 : 0],
+      );
+      addEnvelope.run(id, bytes);
+    }
+  })();
+  db.close();
+  return ids;
+}

@@ -1,0 +1,19 @@
+import { call } from "../../support/call.ts";
+import type { Target } from "../../support/targets.ts";
+
+export interface InternalAnswer {
+  status: number;
+  [member: string]: unknown;
+}
+
+/** A call of a page; the answer's members beside its status. */
+export async function callInternal(
+  target: Pick<Target, "send">,
+  cookie: string | undefined,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<InternalAnswer> {
+  const answer = await call(target, method, path, { cookie, body });
+  return { ...answer.body, status: answer.status };
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { keyRoutes } from "../../../server/access/key-route.ts";
+import { tokenRoutes } from "../../../server/access/token-route.ts";
+import { repositoryRoutes } from "../../../server/boards/repository-route.ts";
+import { deliveryRoutes } from "../../../server/fanout/delivery-route.ts";
+import { subscriberRoutes } from "../../../server/fanout/subscriber-route.ts";
+import { organisationRoutes } from "../../../server/ops/organisation-route.ts";
+import { signIn } from "../../support/sign-in.ts";
+import { describeTargets } from "../../support/targets.ts";
+import { callInternal } from "./call-internal.ts";
+
+const absent = "0198c0de-0000-7000-8000-00000000dead";
+/** Everything else here is for admins only. */
+const forMembers = ["GET /internal/keys", "GET /internal/subscribers"];
+
+/** What they are made with is not touched before a call. */
+const tools = {} as never;
+const routes = [
+  ...tokenRoutes,
+  ...keyRoutes,
+  ...repositoryRoutes,
+  ...subscriberRoutes(tools),
+  ...deliveryRoutes(tools),
+  ...organisationRoutes(tools),
+];
+
+describeTargets(
+  "who may do what in settings",
+  (target) => {
+    for (const { method, path } of routes) {
+      const name = `${method} ${path}`;
+      const address = path.replaceAll(/:(id|delivery)/g, absent).replace(":name", "retention_days");
+
+      test(`${name}: nobody is not signed in`, async () => {
+        expect(await callInternal(target(), undefined, method, address)).toMatchObject({
+          status: 401,
+          error: "not_signed_in",
+        });
+      });
+
+      test(`${name}: a member ${forMembers.includes(name) ? "may" : "is refused, whatever is sent"}`, async () => {
+        const { cookie } = await signIn(target(), "member");
+        const answer = await callInternal(target(), cookie, method, address, method === "GET" ? undefined : {});
+        const denied = { status: 403, error: "permission_denied" };
+        expect(answer).toMatchObject(forMembers.includes(name) ? { status: 200 } : denied);
+      });
+
+      test(`${name}: an admin is let in`, async () => {
+        const { cookie } = await signIn(target(), "admin");
+        const { status } = await callInternal(target(), cookie, method, address, method === "GET" ? undefined : {});
+        expect([200, 400, 404]).toContain(status);
+      });
+    }
+  },
+  ["in process"],
+);

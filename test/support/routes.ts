@@ -1,0 +1,10 @@
+import type { Edge } from "../../server/http/edge.ts";
+import { healthRoutes } from "../../server/http/health.ts";
+import { type RouteTools, routesOf } from "../../server/ops/routes.ts";
+
+/** Every route of the server. What it is made with is not touched before a request. */
+export function allRoutes() {
+  const edge = {} as Edge;
+  const tools = new Proxy({}, { get: (_, name) => (name === "ingestUrl" ? undefined : {}) }) as RouteTools;
+  return [healthRoutes(edge), ...routesOf(edge, tools)].flatMap((app) => app.routes);
+}
