@@ -43,6 +43,7 @@ export async function requireOwnPassword(
     throw error;
   });
   if (!right || !row?.password_hash) {
+    throttle.failed(account);
     failed.add(memberId, ctx);
     throw new Refusal("wrong_password", "The password is wrong.");
   }

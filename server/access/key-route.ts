@@ -41,6 +41,7 @@ export const keyRoutes = [
     method: "PATCH",
     path: "/internal/keys/:id",
     role: "admin",
+    sensitive: true,
     body: Type.Partial(closed({ name, origins, limit })),
     handle: ({ ctx, params, body: { limit, ...rest } }) =>
       updateKey({ ctx, input: { id: idOf(params), update: { ...rest, requestsPerWindow: limit } } }),

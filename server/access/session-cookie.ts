@@ -8,7 +8,7 @@ const plainName = "intake";
 /** What a request may be signed in with. A page that proves its encryption does not get by with the plain cookie. */
 export function cookieSecretsOf(request: Request): string[] {
   const header = request.headers.get("cookie") ?? "";
-  const secrets = [cookieOf(header, secureName), isSecure(request) ? undefined : cookieOf(header, plainName)];
+  const secrets = [cookieOf(header, secureName), provesSafe(request) ? undefined : cookieOf(header, plainName)];
   return secrets.filter((secret) => secret !== undefined);
 }
 
@@ -27,12 +27,20 @@ function cookie(request: Request, value: string, seconds: number): string {
 
 /**
  * Whether the browser holds the connection for safe. TLS ends in front of this server, so it is the browser's own word
- * that counts: it sends `Sec-Fetch-Site` over https and to the machine itself, and nowhere else.
+ * that counts: it sends `Sec-Fetch-Site` over https and to the machine itself, and nowhere else; old ones only tell
+ * where the page is from. Whoever tells neither is asked for at the host of the request.
  */
-function isSecure({ headers, url }: Request): boolean {
-  if (headers.has("sec-fetch-site") || headers.get("origin")?.startsWith("https://")) return true;
-  const host = URL.parse(`http://${headers.get("host") ?? URL.parse(url)?.host ?? ""}`)?.hostname ?? "";
-  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+function isSecure(request: Request): boolean {
+  if (provesSafe(request)) return true;
+  const { headers, url } = request;
+  const page =
+    URL.parse(headers.get("origin") ?? "") ?? URL.parse(`http://${headers.get("host") ?? URL.parse(url)?.host}`);
+  const host = page?.hostname ?? "";
+  return host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
+}
+
+function provesSafe({ headers }: Request): boolean {
+  return headers.has("sec-fetch-site") || headers.get("origin")?.startsWith("https://") === true;
 }
 
 function cookieOf(header: string, name: string): string | undefined {

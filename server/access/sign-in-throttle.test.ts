@@ -30,6 +30,14 @@ test("five tries are free; then the wait doubles up to five minutes, and ends by
   }
 });
 
+test("the wait begins when a wrong password was looked at, however long that took", () => {
+  const { clock, throttle, attempt } = clocked();
+  for (let i = 0; i < 5; i++) attempt("a");
+  clock.now += 3_000;
+  throttle.failed("a");
+  expect(attempt("a")).toBe(2);
+});
+
 test("a try that was refused does not make the wait longer", () => {
   const { attempt } = clocked();
   for (let i = 0; i < 5; i++) attempt("a");

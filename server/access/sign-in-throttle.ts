@@ -43,6 +43,12 @@ export class SignInThrottle {
     this.#accounts.set(account, { failures: before.failures + 1, latest: now });
   }
 
+  /** The wait begins when the password was looked at, however long that took. */
+  failed(account: string) {
+    const tries = this.#accounts.get(account);
+    if (tries) tries.latest = this.#now();
+  }
+
   succeeded(account: string) {
     this.#accounts.delete(account);
   }

@@ -41,6 +41,7 @@ export async function signIn({
     throw error;
   });
   if (!member || !right) {
+    tools.throttle.failed(account);
     tools.failed.add(member?.id, ctx);
     throw new Refusal("wrong_password");
   }

@@ -1,3 +1,4 @@
+import { audit } from "../access/audit.ts";
 import { type Actor, type Context, Refusal, requireMember } from "../access/context.ts";
 import type { Step, Tx } from "../store/store.ts";
 import { isHeld, type RunRow, visibleRunStep } from "./run.ts";
@@ -15,11 +16,13 @@ export async function cancelRun({
 }): Promise<{ id: string }> {
   requireMember(ctx);
   const moment = { now: ctx.now(), newId: ctx.newId };
+  const auditId = ctx.newId();
   await ctx.store.write(function* (tx) {
     yield* requireStarterStep(tx, ctx);
     const run = yield* visibleRunStep(tx, id);
     const ended = yield* cancelRunStep(tx, { ticketId: run.ticket_id, actor: ctx.actor }, moment);
     if (!ended.includes(id)) throw new Refusal("conflict", "this run has ended already");
+    yield* audit(tx, ctx, auditId, "run.cancel", `run ${id}`, { from: { state: run.state } });
   });
   await runChanged(ctx, id);
   return { id };

@@ -1,3 +1,4 @@
+import { audit } from "../access/audit.ts";
 import { type Context, Refusal, requireMember } from "../access/context.ts";
 import { activityStep } from "../tickets/activity.ts";
 import { liveCardStep } from "../tickets/card.ts";
@@ -15,7 +16,7 @@ export async function retryRun({
   input: { id: string };
 }): Promise<{ id: string }> {
   requireMember(ctx);
-  const [runId, now] = [ctx.newId(), ctx.now()];
+  const [runId, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   await ctx.store.write(function* (tx) {
     yield* requireStarterStep(tx, ctx);
     const run = yield* visibleRunStep(tx, id);
@@ -32,6 +33,7 @@ export async function retryRun({
     if (!queued) throw new Refusal("conflict", "a run of this card is under way already");
     const detail = { runId, of: id, ...queued };
     yield* activityStep(tx, card.id, { at: now, actor: ctx.actor, kind: "run_retried", detail });
+    yield* audit(tx, ctx, auditId, "run.retry", `run ${id}`, { to: { runId } });
   });
   await runChanged(ctx, runId);
   return { id: runId };

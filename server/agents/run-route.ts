@@ -2,9 +2,11 @@ import { internalRoute } from "../http/internal.ts";
 import { pageIn, wordIn } from "../http/internal-query.ts";
 import { closed, idOf } from "../http/internal-schema.ts";
 import { cancelRun } from "./cancel-run.ts";
-import { listRuns, showRun } from "./list-runs.ts";
+import { listRuns } from "./list-runs.ts";
+import { readLog, readWholeLog } from "./read-log.ts";
 import { retryRun } from "./retry-run.ts";
 import { runStates } from "./run.ts";
+import { showRun } from "./show-run.ts";
 
 export const runRoutes = [
   internalRoute({
@@ -19,6 +21,31 @@ export const runRoutes = [
     path: "/internal/runs/:id",
     role: "member",
     handle: ({ ctx, params }) => showRun({ ctx, input: { id: idOf(params) } }),
+  }),
+  internalRoute({
+    method: "GET",
+    path: "/internal/runs/:id/log",
+    role: "member",
+    handle: ({ ctx, params, query }) =>
+      readLog({ ctx, input: { id: idOf(params), after: Number(query.get("after") ?? 0) || 0 } }),
+  }),
+  internalRoute({
+    method: "GET",
+    path: "/internal/runs/:id/log/text",
+    role: "member",
+    handle: async ({ ctx, params, headers }) => {
+      const id = idOf(params);
+      return new Response(await readWholeLog({ ctx, input: { id } }), {
+        headers: {
+          ...headers,
+          "content-type": "text/plain; charset=utf-8",
+          "content-disposition": `attachment; filename="run-${id}.log"`,
+          "content-security-policy": "default-src 'none'; sandbox",
+          "x-content-type-options": "nosniff",
+          "cache-control": "no-store",
+        },
+      });
+    },
   }),
   internalRoute({
     method: "POST",

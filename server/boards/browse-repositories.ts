@@ -5,6 +5,8 @@ import { listRepositories, type RepositoryView } from "./repositories.ts";
 
 export interface BrowsedRepository extends RepositoryView {
   projectName: string;
+  /** That a run holds when it is taken. */
+  runCredits: number;
   lastRun: { id: string; state: string; queuedAt: string } | null;
   /** Runs that have not ended: they would lose it. */
   waitingRuns: number;
@@ -12,6 +14,7 @@ export interface BrowsedRepository extends RepositoryView {
 
 interface UseRow extends Row {
   project_name: string;
+  run_credits: number;
   run_id: string | null;
   state: string | null;
   queued_at: number | null;
@@ -32,10 +35,11 @@ export async function browseRepositories({
 
 async function withUse({ store }: Context, repository: RepositoryView): Promise<BrowsedRepository> {
   const row = await store.one<UseRow>(
-    `select p.name as project_name, r.id as run_id, r.state, r.queued_at,
+    `select p.name as project_name, o.run_credits, r.id as run_id, r.state, r.queued_at,
        (select cast(count(*) as integer) from agent_run
         where repository_id = $2 and state in ('queued', 'waiting', 'claimed', 'running')) as waiting
-     from project p left join agent_run r on r.id = (select max(id) from agent_run where repository_id = $2)
+     from project p join repository o on o.id = $2
+       left join agent_run r on r.id = (select max(id) from agent_run where repository_id = $2)
      where p.id = $1`,
     [repository.projectId, repository.id],
   );
@@ -43,6 +47,7 @@ async function withUse({ store }: Context, repository: RepositoryView): Promise<
   return {
     ...repository,
     projectName: row?.project_name ?? "",
+    runCredits: row?.run_credits ?? 0,
     lastRun: ran
       ? {
           id: row.run_id as string,

@@ -40,6 +40,7 @@ export const projectRoutes = [
     method: "DELETE",
     path: "/internal/projects/:id",
     role: "admin",
+    sensitive: true,
     handle: ({ ctx, params }) => discardProject({ ctx, input: { id: idOf(params) } }),
   }),
   internalRoute({

@@ -1,5 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { runnerReach } from "../agents/runner-reach.ts";
 import type { Reader, Row } from "../store/store.ts";
 import {
   type CardFilter,
@@ -57,9 +58,15 @@ export async function showBoard({
   const board = await boardRow(ctx.store, id);
   const columns = await columnsOf(ctx.store, id);
   const counted = await countCards(ctx.store, columns, filter);
+  const reaches = await runnerReach(ctx.store, ctx.now());
   const filled = [];
   for (const [i, column] of columns.entries()) {
-    const { items, next } = await cardsOf(ctx.store, { columnId: column.id, filter, limit: limits.columnCards });
+    const { items, next } = await cardsOf(ctx.store, {
+      columnId: column.id,
+      filter,
+      limit: limits.columnCards,
+      reaches,
+    });
     const { count = 0, total = 0 } = counted.columns[i] ?? {};
     filled.push({ ...column, count, total, cards: items, next });
   }

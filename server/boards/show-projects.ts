@@ -25,10 +25,13 @@ interface RailBoard {
 export interface ProjectDetail extends Omit<RailProject, "boards"> {
   createdAt: string;
   boards: (RailBoard & { columns: { id: string; name: string; category: Category; limit: number | null }[] })[];
-  repositories: { id: string; url: string }[];
+  /** With what a run holds of the credits. */
+  repositories: { id: string; url: string; runCredits: number }[];
   /** Tokens that reach it, as authors of its cards. */
   tokens: { id: string; name: string; revoked: boolean }[];
   agent: { id: string; name: string; mayStart: boolean } | null;
+  /** Left for agent runs; null while they are not limited. */
+  credits: number | null;
 }
 
 const railMax = 500;
@@ -73,12 +76,13 @@ export async function showProject({
     createdAt: new Date(project.created_at).toISOString(),
     archivedAt: timeOf(project.archived_at),
     boards,
-    repositories: await store.all<{ id: string; url: string }>(
-      "select id, url from repository where project_id = $1 and unbound_at is null order by id",
+    repositories: await store.all<{ id: string; url: string; runCredits: number }>(
+      'select id, url, run_credits as "runCredits" from repository where project_id = $1 and unbound_at is null order by id',
       [id],
     ),
     tokens: await tokensOf(store, id),
     agent: agent ? { ...agent, mayStart: await mayStartRuns(store, ctx) } : null,
+    credits: (await store.one<{ credits: number | null }>("select credits from organisation limit 1"))?.credits ?? null,
   };
 }
 

@@ -3,7 +3,7 @@ import { grantCredits } from "../agents/grant-credits.ts";
 import { listCredits } from "../agents/list-credits.ts";
 import { showCredits } from "../agents/show-credits.ts";
 import { command } from "./command.ts";
-import { integer, pageOptions, required, text } from "./options.ts";
+import { integer, pageOptions, required, text, UsageError } from "./options.ts";
 import { withStore } from "./with-store.ts";
 
 export const creditsCommands = [
@@ -23,6 +23,7 @@ export const creditsCommands = [
     notes:
       "A run holds the credits of its repository when a runner takes it; what it did not use comes back at its end.",
     async run({ options: { data, amount, note }, io }) {
+      if (amount === 0) throw new UsageError("--amount must be a whole number that is not 0");
       io.result(await withStore(data, (ctx) => grantCredits({ ctx, input: { amount, note } })));
     },
   }),

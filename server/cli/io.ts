@@ -23,7 +23,7 @@ export class Io {
   /** Other people's text as it is, lines and all, but nothing that steers a terminal; with --json a JSON string a line. */
   text(text: string) {
     const plain = text.replace(terminalCodes, "").replace(steeringInText, "\ufffd");
-    process.stdout.write(this.#json ? `${JSON.stringify(text)}\n` : plain);
+    process.stdout.write(this.#json ? `${jsonOf(text)}\n` : plain);
   }
 
   note(text: string) {
@@ -105,7 +105,7 @@ function clean(value: unknown): string {
 }
 
 /** The same value, with such characters escaped where JSON would let them stand. */
-function jsonOf(value: object): string {
+function jsonOf(value: object | string): string {
   return JSON.stringify(value).replace(steering, (text) =>
     Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
   );

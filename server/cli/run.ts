@@ -1,8 +1,9 @@
 import { cancelRun } from "../agents/cancel-run.ts";
-import { listRuns, showRun } from "../agents/list-runs.ts";
+import { listRuns } from "../agents/list-runs.ts";
 import { readLog } from "../agents/read-log.ts";
 import { retryRun } from "../agents/retry-run.ts";
 import { runStates } from "../agents/run.ts";
+import { showRun } from "../agents/show-run.ts";
 import { command } from "./command.ts";
 import { choice, pageOptions } from "./options.ts";
 import { withStore } from "./with-store.ts";

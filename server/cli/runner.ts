@@ -25,7 +25,7 @@ export const runnerCommand = command({
   },
   notes: `The command finds the ticket as JSON on its stdin and INTAKE_RUN_* in its environment, never the token. What it prints is the log. It says how it went in the file that INTAKE_RUN_RESULT names, {"outcome", "summary", "branch", "pullRequestUrl", "creditsUsed"}, or by its exit status.
 SIGTERM finishes what is under way and claims nothing more; a second one gives it up, and the server queues it again.`,
-  example: "intake runner --url https://intake.example.org --token-file token --exec ./agent.sh",
+  example: "intake runner --url https://intake.example.org --token-file token --exec /opt/agent/agent.sh",
   async run({ options, io }) {
     if (process.platform === "win32") throw new CommandFailed("a runner needs a POSIX shell; on Windows, use WSL");
     const token = readToken(options["token-file"]);

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { pack } from "../http/packed.ts";
+import { packClosely } from "../http/packed.ts";
+import { type Metafile, type PageScripts, pageScripts } from "./page-scripts.ts";
 
 export interface Asset {
   /** File name with the digest of its contents, so that a browser may keep it for ever. */
@@ -17,13 +18,15 @@ export interface BundledAssets {
   style: string;
   icon: string;
   assets: Asset[];
+  pages: Record<string, PageScripts>;
 }
 
 /** A macro: it runs while the server is bundled, and what it returns stands in the bundle. */
 export function bundledAssets(): BundledAssets {
   const out = mkdtempSync(join(tmpdir(), "intake-dashboard-"));
   try {
-    bundle(out, "main.tsx", "--splitting", "--format=esm");
+    const metafile = join(out, "metafile.json");
+    bundle(out, "main.tsx", "--splitting", "--format=esm", `--metafile=${metafile}`);
     bundle(out, "style/main.css");
     bundle(out, "icon.svg", "--loader=.svg:file");
     const assets = readdirSync(out)
@@ -35,6 +38,7 @@ export function bundledAssets(): BundledAssets {
       script: entry(assets, /^entry-main-.*\.js$/),
       style: entry(assets, /\.css$/),
       icon: entry(assets, /\.svg$/),
+      pages: pageScripts(JSON.parse(readFileSync(metafile, "utf8")) as Metafile),
     };
   } finally {
     rmSync(out, { recursive: true, force: true });
@@ -59,7 +63,7 @@ function bundle(out: string, file: string, ...options: string[]) {
 }
 
 function assetOf(out: string, name: string): Asset {
-  const { bytes, etag } = pack(readFileSync(join(out, name), "utf8"));
+  const { bytes, etag } = packClosely(readFileSync(join(out, name), "utf8"));
   return { name, type: types[extname(name)] ?? "", packed: Buffer.from(bytes).toString("base64"), etag };
 }
 

@@ -1,9 +1,11 @@
 import { Elysia } from "elysia";
+import { Refusal } from "../access/context.ts";
 import { answerError } from "../http/answer.ts";
 import type { Edge } from "../http/edge.ts";
 import { answerPacked } from "../http/packed.ts";
 import { type Boot, bootOf } from "./boot.ts";
 import { bundledAssets } from "./bundle.ts" with { type: "macro" };
+import type { Asset } from "./bundle.ts";
 import { pageHeaders } from "./page-headers.ts";
 import { pagePaths } from "./paths.ts";
 
@@ -17,7 +19,7 @@ export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
       try {
         const boot = await bootOf(edge.context, ingestUrl, request);
         edge.answered("page", 200, "ok");
-        return new Response(pageOf(boot, request), {
+        return new Response(pageOf(path, boot, request), {
           headers: {
             ...pageHeaders(edge, request),
             "content-type": "text/html; charset=utf-8",
@@ -31,18 +33,31 @@ export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
       }
     });
   }
-  for (const { name, type, packed, etag } of bundled.assets) {
-    const kept = { bytes: Buffer.from(packed, "base64"), etag };
-    app.get(`/assets/${name}`, ({ request }) =>
-      answerPacked(request, kept, {
+  app.get("/assets/:name", ({ request, params }) => {
+    const asset = assets.get(params.name);
+    if (!asset) {
+      const { response, code } = answerError(edge, "asset", new Refusal("not_found"), pageHeaders(edge, request));
+      edge.answered("unknown", response.status, code);
+      return response;
+    }
+    asset.bytes ??= Buffer.from(asset.packed, "base64");
+    return answerPacked(
+      request,
+      { bytes: asset.bytes, etag: asset.etag },
+      {
         ...pageHeaders(edge, request),
-        "content-type": type,
+        "content-type": asset.type,
         "cache-control": "public, max-age=31536000, immutable",
-      }),
+      },
     );
-  }
+  });
   return app;
 }
+
+/** Decoded when they are first asked for: most servers start without anybody looking. */
+const assets = new Map<string, Asset & { bytes?: Uint8Array<ArrayBuffer> }>(
+  bundled.assets.map((asset) => [asset.name, asset]),
+);
 
 /** What a cookie may change of how pages look. */
 const looks: Record<string, readonly string[]> = {
@@ -52,7 +67,7 @@ const looks: Record<string, readonly string[]> = {
 };
 
 /** The look is a cookie, so that the first paint is right without a script. */
-function pageOf(boot: Boot, request: Request): string {
+function pageOf(path: string, boot: Boot, request: Request): string {
   const cookies = request.headers.get("cookie") ?? "";
   const look = Object.entries(looks).map(([name, values]) => {
     const value = new RegExp(`(?:^|;\\s*)intake_${name}=(\\w+)`).exec(cookies)?.[1] ?? "";
@@ -68,10 +83,20 @@ function pageOf(boot: Boot, request: Request): string {
 <title>Intake</title>
 <link rel="icon" href="/assets/${bundled.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/${bundled.style}">
+${[bundled.script, ...scriptsAt(path, boot)].map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join("\n")}
 <script type="application/json" id="boot">${data}</script>
 <script type="module" src="/assets/${bundled.script}"></script>
 </head>
 <body><noscript>Intake's pages need JavaScript. The command line does all they do: intake --help</noscript></body>
 </html>
 `;
+}
+
+/** What the page that is shown there needs besides the first script, so that it is fetched beside it. */
+function scriptsAt(path: string, boot: Boot): readonly string[] {
+  const page = bundled.pages[path];
+  if (!boot.member && !page?.open) return bundled.pages["/sign-in"]?.scripts ?? [];
+  // It leads to a board.
+  const next = path === "/" ? bundled.pages["/p/:project/boards/:board"] : undefined;
+  return [...(page?.scripts ?? []), ...(next?.scripts ?? [])];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pack } from "../http/packed.ts";
+import { packClosely } from "../http/packed.ts";
 
 export interface BundledPage {
   /** The whole page, packed by gzip, in base64: text is what a bundle carries. */
@@ -19,7 +19,7 @@ export function bundledPage(): BundledPage {
   const page = readFileSync(join(folder, "index.html"), "utf8")
     .replace("<style></style>", () => `<style>${style}</style>`)
     .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`);
-  const { bytes, etag } = pack(page);
+  const { bytes, etag } = packClosely(page);
   return {
     packed: Buffer.from(bytes).toString("base64"),
     style: digestOf(style),

@@ -60,6 +60,7 @@ export function subscriberRoutes(tools: TestTools) {
       method: "PATCH",
       path: "/internal/subscribers/:id",
       role: "admin",
+      sensitive: true,
       body: Type.Partial(
         closed({
           ...fields,

@@ -3,9 +3,12 @@ import { Elysia } from "elysia";
 import { type Context, Refusal } from "../access/context.ts";
 import { answer, answerError, type HeaderFields } from "./answer.ts";
 import type { Edge } from "./edge.ts";
-import { callerOf, requireSameSite } from "./internal.ts";
+import { guarded } from "./guarded.ts";
+import { callerOf } from "./internal.ts";
 import { checkInternal } from "./internal-check.ts";
 import { readJson } from "./json-body.ts";
+import { requireSameSite } from "./same-site.ts";
+import { limitKeyOf } from "./source-address.ts";
 import type { BodyOf, Told, ToldRoute } from "./told.ts";
 import type { Composed } from "./typed.ts";
 
@@ -44,35 +47,39 @@ export function anyoneRoute<
   return { ...route, role: "anyone" } as unknown as AnyoneRoute & Told<Method, Path, BodyOf<Body>, Answer>;
 }
 
-/** Strangers' bodies that are read at once, and their size: 1 MiB in all. */
+/** Strangers' calls that are answered at once, and the size of a body: 1 MiB in all. */
 const atOnce = 64;
+/** From one address, so that bodies that it never ends keep nobody else out. */
+const atOnceFromOne = 16;
 const bodyBytes = 16_384;
 
 export function anyoneRoutes<const Routes extends readonly AnyoneRoute[]>(edge: Edge, routes: Routes) {
   const app = new Elysia();
-  let busy = 0;
+  const busy = new Busy();
 
   async function answerAnyone(route: AnyoneRoute, request: Request): Promise<Response> {
     const name = `${route.method} ${route.path}`;
     const caller = callerOf(edge, request);
     const headers: HeaderFields = { "x-request-id": caller.requestId };
-    busy++;
+    const source = edge.sourceOf(request);
+    const address = source === undefined ? "" : limitKeyOf(source);
+    const admitted = busy.take(address);
     try {
-      requireSameSite(request);
-      if (busy > atOnce) throw new Refusal("service_unavailable", "Too many people at once. Try again in a moment.");
+      await requireSameSite(edge, request);
+      if (!admitted) throw new Refusal("service_unavailable", "Too many people at once. Try again in a moment.");
       route.admit?.(request);
       const body = route.method === "GET" ? undefined : await readJson(edge, request, bodyBytes);
       if (route.body) checkInternal(route.body, body);
       const ctx = { ...edge.context, ...caller };
       const result = await route.handle({ ctx, body: body as never, request, headers });
       edge.answered(name, 200, "ok");
-      return answer(edge, 200, JSON.stringify(result), headers);
+      return guarded(answer(edge, 200, JSON.stringify(result), headers));
     } catch (error) {
       const { response, code } = answerError(edge, name, error, {}, { lasting: { "x-request-id": caller.requestId } });
       edge.answered(name, response.status, code);
-      return response;
+      return guarded(response);
     } finally {
-      busy--;
+      busy.release(address);
     }
   }
 
@@ -83,4 +90,24 @@ export function anyoneRoutes<const Routes extends readonly AnyoneRoute[]>(edge: 
     });
   }
   return app as unknown as Composed<{ [I in keyof Routes]: ToldRoute<Routes[I]> }>;
+}
+
+/** Calls that are being answered, by where they come from. */
+class Busy {
+  readonly #from = new Map<string, number>();
+  #all = 0;
+
+  /** Counts it in, whether or not there was room. */
+  take(address: string): boolean {
+    const own = (this.#from.get(address) ?? 0) + 1;
+    this.#from.set(address, own);
+    return ++this.#all <= atOnce && own <= atOnceFromOne;
+  }
+
+  release(address: string) {
+    const left = (this.#from.get(address) ?? 0) - 1;
+    if (left > 0) this.#from.set(address, left);
+    else this.#from.delete(address);
+    this.#all--;
+  }
 }

@@ -6,8 +6,10 @@ import { requireRecentPassword, type Session, sessionOf } from "../access/sessio
 import { InvalidCursor } from "../store/page.ts";
 import { answer, answerError, type HeaderFields } from "./answer.ts";
 import type { Edge } from "./edge.ts";
+import { guarded } from "./guarded.ts";
 import { checkInternal } from "./internal-check.ts";
 import { readJson } from "./json-body.ts";
+import { requireSameSite } from "./same-site.ts";
 import type { BodyOf, Told, ToldRoute } from "./told.ts";
 import type { Composed } from "./typed.ts";
 
@@ -92,7 +94,7 @@ async function answerInternal(
   const headers: HeaderFields = { "x-request-id": caller.requestId };
   try {
     const session = await sessionOf({ ...edge.context, ...caller }, request);
-    requireSameSite(request);
+    await requireSameSite(edge, request);
     if (route.role === "admin" && session.member.role !== "admin") throw new Refusal("permission_denied");
     if (route.sensitive) requireRecentPassword(session, edge.context.now());
     // JSON only: a form cannot send it across sites without a preflight.
@@ -105,12 +107,12 @@ async function answerInternal(
     const ctx = { ...edge.context, ...caller, actor: session.member };
     const result = await route.handle({ ctx, session, params, query, body: body as never, request, headers });
     edge.answered(name, 200, "ok");
-    return result instanceof Response ? result : answer(edge, 200, JSON.stringify(result), headers);
+    return guarded(result instanceof Response ? result : answer(edge, 200, JSON.stringify(result), headers));
   } catch (thrown) {
     const error = thrown instanceof InvalidCursor ? new Refusal("invalid_input", `${thrown.message}.`) : thrown;
     const { response, code } = answerError(edge, name, error, {}, { lasting: { "x-request-id": caller.requestId } });
     edge.answered(name, response.status, code);
-    return response;
+    return guarded(response);
   }
 }
 
@@ -118,14 +120,4 @@ async function answerInternal(
 export function callerOf(edge: Edge, request: Request): { requestId: string; network?: string } {
   const network = edge.networkOf(request);
   return { requestId: edge.context.newId(), ...(network === undefined ? {} : { network }) };
-}
-
-/** A page of another site can send a cookie along, but cannot forge where it stands. */
-export function requireSameSite(request: Request) {
-  if (request.method === "GET" || request.method === "HEAD") return;
-  const site = request.headers.get("sec-fetch-site");
-  if (site === "same-origin") return;
-  const origin = request.headers.get("origin");
-  const sameHost = origin !== null && URL.parse(origin)?.host === request.headers.get("host");
-  if (site !== null || !sameHost) throw new Refusal("cross_site_request");
 }

@@ -4,10 +4,18 @@ export interface Packed {
   etag: string;
 }
 
-/** The tag is a weak one, because packed and plain share it. */
 export function pack(text: string): Packed {
-  const etag = `W/"${Bun.SHA256.hash(text, "hex").slice(0, 16)}"`;
-  return { bytes: Bun.gzipSync(Buffer.from(text), { level: 9 }), etag };
+  return { bytes: Bun.gzipSync(Buffer.from(text), { level: 9 }), etag: etagOf(text) };
+}
+
+/** For what is packed while the server is built: takes ten times as long, and is a twentieth smaller. */
+export function packClosely(text: string): Packed {
+  return { bytes: Bun.gzipSync(Buffer.from(text), { library: "libdeflate", level: 12 }), etag: etagOf(text) };
+}
+
+/** A weak one, because packed and plain share it. */
+function etagOf(text: string): string {
+  return `W/"${Bun.SHA256.hash(text, "hex").slice(0, 16)}"`;
 }
 
 /** As it is kept where gzip is accepted, else unpacked; nothing but 304 for whoever has it. */

@@ -45,6 +45,25 @@ test("facts of one moment come in one message, each thing once", async () => {
   ]);
 });
 
+test("what changes places is told in both, in one message", async () => {
+  const hub = new LiveHub();
+  const { made, heard } = listener();
+  hub.add(made, undefined);
+  for (const place of ["to", "from", "from"]) hub.tell({ kind: "card", id: "a", in: place });
+  await flushed(hub);
+  expect(factsIn(heard[1] ?? "")).toEqual([
+    { kind: "card", id: "a", in: "to" },
+    { kind: "card", id: "a", in: "from" },
+  ]);
+});
+
+test("one session cannot take the places of all others", () => {
+  const hub = new LiveHub();
+  const taken = Array.from({ length: 2_000 }, () => hub.add(listener("member", "greedy").made, undefined));
+  expect(taken.filter(Boolean).length).toBe(250);
+  expect(hub.add(listener("member", "other").made, undefined)).toBe(true);
+});
+
 test("members are not told what only admins may see", async () => {
   const hub = new LiveHub();
   const [member, admin] = [listener("member"), listener("admin")];

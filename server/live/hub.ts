@@ -10,6 +10,8 @@ export interface Listener {
 }
 
 const listenersMax = 2_000;
+/** Of one session, so that it takes the places of no others. */
+const ofSessionMax = 250;
 const keptFacts = 2_000;
 /** More between two messages than pages could fetch one by one: they are told to look at everything again. */
 const factsMax = 500;
@@ -53,6 +55,10 @@ export class LiveHub {
   /** False when there are too many, or the server stops. `since` is the id of the last message that the page saw. */
   add(listener: Listener, since: string | undefined): boolean {
     if (this.#closed || this.#listeners.size >= listenersMax) return false;
+    const { session } = listener;
+    if (this.#listeners.values().reduce((count, one) => count + Number(one.session === session), 0) >= ofSessionMax) {
+      return false;
+    }
     this.#listeners.add(listener);
     listener.send(this.#greeting(listener.role, since));
     return true;
@@ -65,7 +71,8 @@ export class LiveHub {
   tell = (fact: Fact) => {
     if (this.#closed) return;
     if (fact.kind === "member") this.#membersChanged = true;
-    const key = `${fact.kind} ${fact.id}`;
+    // What changes places is told in both.
+    const key = `${fact.kind} ${fact.id} ${fact.in}`;
     this.#pending.delete(key);
     if (this.#pending.size <= factsMax) this.#pending.set(key, fact);
     this.#timer ??= setTimeout(

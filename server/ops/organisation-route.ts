@@ -29,6 +29,8 @@ export function organisationRoutes(tools: OrganisationTools) {
       method: "PATCH",
       path: "/internal/settings/:name",
       role: "admin",
+      // Where links lead, and how soon reports are deleted.
+      sensitive: true,
       body: value,
       handle: async ({ ctx, params, body }) => {
         const set = await setSetting({ ctx, input: { name: nameOf(params), value: body.value } });

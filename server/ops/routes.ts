@@ -7,6 +7,7 @@ import type { SetupLink } from "../access/setup-link.ts";
 import { setupRoutes } from "../access/setup-route.ts";
 import type { SignInTools } from "../access/sign-in.ts";
 import { tokenRoutes } from "../access/token-route.ts";
+import { creditsRoutes } from "../agents/credits-route.ts";
 import { runRoutes } from "../agents/run-route.ts";
 import { type RunnerTools, runnerRoutes } from "../agents/runner-route.ts";
 import { boardRoutes } from "../boards/board-route.ts";
@@ -75,6 +76,7 @@ export function routesOf(edge: Edge, tools: RouteTools) {
     internalRoutes(edge, columnRoutes),
     internalRoutes(edge, cardRoutes),
     internalRoutes(edge, runRoutes),
+    internalRoutes(edge, creditsRoutes),
     internalRoutes(edge, searchRoutes),
     internalRoutes(edge, subscriberRoutes(settings)),
     internalRoutes(edge, deliveryRoutes(settings)),

@@ -6,6 +6,8 @@ export type StopReason = "cancelled" | "lost" | "given up";
 
 const leaseMilliseconds = limits.leaseSeconds * 1_000;
 const answerMilliseconds = 10_000;
+/** After a heartbeat that was not answered. */
+const againMilliseconds = 5_000;
 
 /**
  * Sends heartbeats until it is let go. Stops the run when a person has cancelled it, and when the lease is lost or would
@@ -32,27 +34,24 @@ export class LeaseKeeper {
   }
 
   async #beat(): Promise<void> {
-    const sentAt = performance.now();
-    const reason = await this.#renew(sentAt);
+    const next = await this.#renew();
     if (this.#released) return;
-    if (reason) this.#stop.abort(reason satisfies StopReason);
-    else this.#timer = setTimeout(() => void this.#beat(), this.#everyMs - (performance.now() - sentAt));
+    if (typeof next === "string") this.#stop.abort(next);
+    else this.#timer = setTimeout(() => void this.#beat(), next);
   }
 
-  async #renew(sentAt: number): Promise<StopReason | undefined> {
+  /** When to do it again, in milliseconds, or why not to. */
+  async #renew(): Promise<number | StopReason> {
+    const sentAt = performance.now();
     try {
       const once = { timeoutMs: answerMilliseconds, maxRetries: 0 };
       const { cancelRequested } = await this.#run.heartbeat(this.#tell(), once);
       this.#renewedAt = sentAt;
-      return cancelRequested ? "cancelled" : undefined;
+      return cancelRequested ? "cancelled" : this.#run.heartbeatSeconds * 1_000;
     } catch (error) {
-      const endsSoon = performance.now() + this.#everyMs > this.#renewedAt + leaseMilliseconds;
-      return isGone(error) || endsSoon ? "lost" : undefined;
+      const nextAnswer = performance.now() + againMilliseconds + answerMilliseconds;
+      return isGone(error) || nextAnswer > this.#renewedAt + leaseMilliseconds ? "lost" : againMilliseconds;
     }
-  }
-
-  get #everyMs(): number {
-    return this.#run.heartbeatSeconds * 1_000;
   }
 }
 

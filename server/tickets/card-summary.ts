@@ -1,3 +1,4 @@
+import { type RunnerReach, reasonOf } from "../agents/runner-reach.ts";
 import type { Row } from "../store/store.ts";
 import type { ActorView } from "./activity.ts";
 
@@ -47,19 +48,20 @@ export interface SummaryRow extends Row {
   run_id: string | null;
   run_state: string | null;
   run_reason: string | null;
+  run_project_id: string | null;
 }
 
 export const summaryColumns = `t.id, t.title, t.column_id, c.board_id, t.position, t.priority, t.starts_at, t.due_at,
   t.created_at, t.moves, t.archived_at, t.deleted_at, t.token_id, t.author_id, t.author_name, t.repository_id, t.assignee_id,
   a.name as assignee_name, a.role as assignee_role, a.removed_at as assignee_removed_at,
-  r.id as run_id, r.state as run_state, r.reason as run_reason`;
+  r.id as run_id, r.state as run_state, r.reason as run_reason, r.project_id as run_project_id`;
 
 /** To be followed by the condition. */
 export const summaryTables = `board_column c join ticket t on t.column_id = c.id
   left join member a on a.id = t.assignee_id
   left join agent_run r on r.id = (select max(id) from agent_run where ticket_id = t.id)`;
 
-export function presentSummary(row: SummaryRow): CardSummary {
+export function presentSummary(row: SummaryRow, reaches: RunnerReach): CardSummary {
   return {
     id: row.id,
     title: row.title,
@@ -86,15 +88,19 @@ export function presentSummary(row: SummaryRow): CardSummary {
     repositoryId: row.repository_id,
     createdAt: new Date(row.created_at).toISOString(),
     moves: row.moves,
-    run: row.run_id === null ? null : presentRun(row.run_id, row.run_state ?? "", row.run_reason),
+    run: row.run_id === null ? null : presentRun(row.run_id, row, reaches),
     archivedAt: timeOf(row.archived_at),
     deletedAt: timeOf(row.deleted_at),
   };
 }
 
-function presentRun(id: string, state: string, reason: string | null): CardSummary["run"] {
-  // Runners report nowhere yet, so none has been seen.
-  return { id, state, reason: reason ?? (state === "queued" ? "no_runner" : null) };
+function presentRun(
+  id: string,
+  { run_state, run_reason, run_project_id }: SummaryRow,
+  reaches: RunnerReach,
+): CardSummary["run"] {
+  const state = run_state ?? "";
+  return { id, state, reason: reasonOf({ state, reason: run_reason, project_id: run_project_id }, reaches) };
 }
 
 export function timeOf(time: number | null): string | null {

@@ -1,5 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { type RunnerReach, runnerReach } from "../agents/runner-reach.ts";
 import { decodeCursor, highest, lowest, type Page, type PageInput, pageOf } from "../store/page.ts";
 import type { Reader } from "../store/store.ts";
 import { type CardFilter, filterCondition, filterParams, isFiltering, quickCondition } from "./card-filter.ts";
@@ -20,23 +21,30 @@ export async function listColumnCards({
     [input.columnId],
   );
   if (!column) throw new Refusal("column_not_found", `there is no column ${input.columnId}`);
-  return cardsOf(ctx.store, input);
+  return cardsOf(ctx.store, { ...input, reaches: await runnerReach(ctx.store, ctx.now()) });
 }
 
 export async function cardsOf(
   store: Reader,
-  { columnId, filter, cursor, limit }: PageInput & { columnId: string; filter: CardFilter },
+  {
+    columnId,
+    filter,
+    cursor,
+    limit,
+    reaches,
+  }: PageInput & { columnId: string; filter: CardFilter; reaches: RunnerReach },
 ): Promise<Page<CardSummary>> {
+  const present = (row: SummaryRow) => presentSummary(row, reaches);
   const params = [...filterParams(filter), columnId];
   if (filter.archived) {
     const [time = highest, id = "g"] = decodeCursor(cursor, ["number", "string"]);
     const rows = await store.all<SummaryRow>(selectArchived, [...params, time, id, limit + 1]);
-    return pageOf(rows, limit, (row) => [row.archived_at ?? 0, row.id], presentSummary);
+    return pageOf(rows, limit, (row) => [row.archived_at ?? 0, row.id], present);
   }
   const [position = lowest, id = ""] = decodeCursor(cursor, ["number", "string"]);
   const end = isFiltering(filter) ? await endOfLook(store, columnId, [position, id]) : endOfAll;
   const rows = await store.all<SummaryRow>(selectLive, [...params, position, id, ...end, limit + 1]);
-  return pageOf(rows, limit, (row) => [row.position, row.id], presentSummary);
+  return pageOf(rows, limit, (row) => [row.position, row.id], present);
 }
 
 /** A filter that nothing fits would look through all cards of a column: it looks at so many, up to this place. */
@@ -75,9 +83,10 @@ export async function summariesOf({
 }): Promise<{ items: CardSummary[] }> {
   requireMember(ctx);
   const items: CardSummary[] = [];
+  const reaches = await runnerReach(ctx.store, ctx.now());
   for (const id of input.ids) {
     const row = await ctx.store.one<SummaryRow>(selectOne, [id]);
-    if (row) items.push(presentSummary(row));
+    if (row) items.push(presentSummary(row, reaches));
   }
   return { items };
 }
@@ -85,7 +94,7 @@ export async function summariesOf({
 export async function summaryOf(ctx: Context, id: string): Promise<CardSummary> {
   const row = await ctx.store.one<SummaryRow>(selectOne, [id]);
   if (!row) throw new Refusal("not_found", `there is no ticket ${id}`);
-  return presentSummary(row);
+  return presentSummary(row, await runnerReach(ctx.store, ctx.now()));
 }
 
 const selectOne = `select ${summaryColumns}

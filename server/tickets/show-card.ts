@@ -1,8 +1,8 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { type Context, Refusal, requireMember } from "../access/context.ts";
 import { fingerprintOf } from "../access/credential.ts";
-import { type RunEntry, showRun } from "../agents/list-runs.ts";
 import { mayStartRuns } from "../agents/run-starters.ts";
+import { type RunDetail, showRun } from "../agents/show-run.ts";
 import { readPublicUrl } from "../ops/settings.ts";
 import type { Page, PageInput } from "../store/page.ts";
 import type { Reader, Row } from "../store/store.ts";
@@ -24,7 +24,7 @@ export interface CardDetail extends Omit<CardSummary, "run"> {
   repository: { id: string; url: string; bound: boolean } | null;
   /** Of a card that came by API: stored once, when and by which token. */
   receipt: Receipt | null;
-  run: RunEntry | null;
+  run: RunDetail | null;
   /** Newest first. */
   activity: ActivityEntry[];
   activityNext: string | null;

@@ -56,7 +56,7 @@ export async function showTicket({ ctx, input }: { ctx: Context; input: { id: st
     [input.id],
   );
   if (!row) throw new Refusal("not_found", `there is no ticket ${input.id}`);
-  const run = await latestRun(ctx.store, row.id);
+  const run = await latestRun(ctx.store, row.id, ctx.now());
   const publicUrl = await readPublicUrl(ctx.store, ctx.publicUrl);
   return {
     id: row.id,

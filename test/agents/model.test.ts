@@ -10,7 +10,7 @@ import { completeRun } from "../../server/agents/complete-run.ts";
 import { grantCredits } from "../../server/agents/grant-credits.ts";
 import { heartbeat } from "../../server/agents/heartbeat.ts";
 import { queueRunStep } from "../../server/agents/queue-run.ts";
-import type { RunRow } from "../../server/agents/run.ts";
+import { isHeld, isLive, type RunRow } from "../../server/agents/run.ts";
 import { sweepRuns } from "../../server/agents/sweep-runs.ts";
 import { bindRepository } from "../../server/boards/repositories.ts";
 import { createTicket } from "../../server/tickets/create.ts";
@@ -25,31 +25,50 @@ type Act =
   | { act: "cancel"; run: number }
   | { act: "grant"; amount: number }
   | { act: "wait"; seconds: number }
+  /** Without the look at what is over that the server takes every second. */
+  | { act: "stall"; seconds: number }
   | { act: "back"; seconds: number };
 
-const number = fc.nat({ max: 7 });
+/** Mostly as long as it takes to lose a lease. */
+const seconds = fc.constantFrom(1, 60, 95, 95, 95, 7_300, 90_000);
+/** Mostly the last one that was made. */
+const lease = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 5 }) });
+const used = fc.constantFrom(0, 3, 10, 15);
 const act: fc.Arbitrary<Act> = fc.oneof(
-  fc.record({ act: fc.constant("queue" as const), ticket: number }),
-  fc.record({ act: fc.constant("claim" as const), runner: fc.nat({ max: 2 }), claim: number }),
-  fc.record({ act: fc.constant("claim" as const), runner: fc.nat({ max: 2 }), claim: number }),
-  fc.record({ act: fc.constant("heartbeat" as const), lease: number, used: fc.nat({ max: 15 }) }),
-  fc.record({
-    act: fc.constant("complete" as const),
-    lease: number,
-    outcome: fc.constantFrom(...runOutcomes),
-    used: fc.nat({ max: 15 }),
-  }),
-  fc.record({ act: fc.constant("cancel" as const), run: number }),
-  fc.record({ act: fc.constant("grant" as const), amount: fc.constantFrom(5, 10, 40, -5) }),
-  fc.record({ act: fc.constant("wait" as const), seconds: fc.constantFrom(1, 60, 95, 7_300, 90_000) }),
-  fc.record({ act: fc.constant("back" as const), seconds: fc.constantFrom(1, 100) }),
+  { weight: 3, arbitrary: fc.record({ act: fc.constant("queue" as const), ticket: fc.nat({ max: 3 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ act: fc.constant("claim" as const), runner: fc.nat({ max: 2 }), claim: fc.nat({ max: 2 }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant("heartbeat" as const), lease, used }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      act: fc.constant("complete" as const),
+      lease,
+      outcome: fc.constantFrom(...runOutcomes),
+      used,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant("cancel" as const), run: fc.nat({ max: 7 }) }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant("grant" as const), amount: fc.constantFrom(5, 10, 40, -10) }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant("wait" as const), seconds }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant("stall" as const), seconds }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant("back" as const), seconds: fc.constantFrom(1, 100) }) },
 );
 
 interface Lease {
   runId: string;
   leaseToken: string;
   tokenId: string;
+  attempt: number;
+  held: number;
+  /** The most that a heartbeat has told. */
+  used: number;
 }
+
+/** What a run of the only repository is held for. */
+const perRun = 10;
 
 class World {
   readonly tickets: string[] = [];
@@ -57,6 +76,8 @@ class World {
   readonly runners: string[] = [];
   /** The newest lease of each run. */
   readonly newest = new Map<string, Lease>();
+  /** What was to be taken for each attempt of a run. */
+  readonly taken = new Map<string, number>();
   now = 1_800_000_000_000;
   ctx: Context;
 
@@ -98,10 +119,23 @@ class World {
       }
       case "claim": {
         const tokenId = this.runners[act.runner] ?? "";
+        const claimId = `claim ${act.claim}`;
+        const wanted = await this.nextFor(tokenId, claimId);
         const runner = { name: `machine ${act.runner}`, version: "1", labels: [] };
-        const claimed = await claimRun({ ctx, input: { tokenId, claimId: `claim ${act.claim}`, runner } });
-        if (!claimed) return;
-        const lease = { runId: claimed.run.id, leaseToken: claimed.leaseToken, tokenId };
+        const claimed = await claimRun({ ctx, input: { tokenId, claimId, runner } });
+        expect(claimed?.run.id).toBe(wanted?.id as never);
+        if (!claimed || !wanted) return;
+        const { leaseToken, creditsHeld } = claimed;
+        // Claimed once more, it goes on with what it has told already.
+        const before = isHeld(wanted.state) ? this.newest.get(wanted.id) : undefined;
+        const lease = {
+          runId: wanted.id,
+          leaseToken,
+          tokenId,
+          attempt: wanted.attempt,
+          held: creditsHeld ?? 0,
+          used: before?.used ?? 0,
+        };
         this.leases.push(lease);
         this.newest.set(lease.runId, lease);
         return;
@@ -109,17 +143,33 @@ class World {
       case "heartbeat": {
         const lease = this.leases.at(-1 - act.lease);
         if (!lease) return;
-        const beat = heartbeat({ ctx, input: { ...lease, creditsUsed: act.used } });
-        await this.onlyTheNewest(lease, beat);
+        const run = await this.run(lease.runId);
+        const beat = await this.onlyTheNewest(lease, heartbeat({ ctx, input: { ...lease, creditsUsed: act.used } }));
+        const alive = run.lease_until !== null && (run.state === "cancelled" || run.lease_until > this.now);
+        expect(beat !== undefined).toBe(alive && this.newest.get(lease.runId) === lease);
+        if (!beat) return;
+        lease.used = Math.max(lease.used, act.used);
+        expect(beat).toEqual({
+          cancelRequested: run.state === "cancelled",
+          creditsLeft: lease.held === 0 ? null : Math.max(0, lease.held - lease.used),
+        });
+        const renewed = run.state === "cancelled" ? run.lease_until : this.now + limits.leaseSeconds * 1_000;
+        expect((await this.run(run.id)).lease_until).toBe(renewed);
         return;
       }
       case "complete": {
         const lease = this.leases.at(-1 - act.lease);
         if (!lease) return;
         const input = { ...lease, outcome: act.outcome, creditsUsed: act.used };
+        const [run, balance] = [await this.run(lease.runId), (await this.balance()) ?? 0];
         const first = await this.onlyTheNewest(lease, completeRun({ ctx, input }));
         // The same call again, and one that says something else: the first answer stands.
+        expect(first !== undefined).toBe(this.newest.get(lease.runId) === lease);
         if (!first) return;
+        if (run.lease_until !== null) this.take(lease, Math.min(act.used, lease.held));
+        else if (isLive(run.state) || run.reason === "runner_vanished") this.take(lease, Math.min(act.used, balance));
+        if (isLive(run.state) || run.reason === "runner_vanished") expect(first.state).toBe(act.outcome);
+        else expect(first.state).toBe(run.state);
         expect(await completeRun({ ctx, input })).toEqual(first);
         expect(await completeRun({ ctx, input: { ...input, creditsUsed: 3, outcome: "failed" } })).toEqual(first);
         return;
@@ -127,20 +177,85 @@ class World {
       case "cancel": {
         const runs = await this.runs();
         const run = runs[act.run % Math.max(1, runs.length)];
-        if (run) await cancelRun({ ctx, input: { id: run.id } }).catch(refused("conflict"));
+        if (!run) return;
+        const done = await cancelRun({ ctx, input: { id: run.id } }).catch(refused("conflict"));
+        expect(done !== undefined).toBe(isLive(run.state));
         return;
       }
-      case "grant":
-        await grantCredits({ ctx, input: { amount: act.amount } }).catch(refused("conflict"));
+      case "grant": {
+        const enough = ((await this.balance()) ?? 0) + act.amount >= 0;
+        const granted = await grantCredits({ ctx, input: { amount: act.amount } }).catch(refused("conflict"));
+        expect(granted !== undefined).toBe(enough);
         return;
+      }
       case "wait":
         this.now += act.seconds * 1_000;
-        await sweepRuns({ ctx });
+        await this.sweep();
+        return;
+      case "stall":
+        this.now += act.seconds * 1_000;
         return;
       case "back":
         this.now -= act.seconds * 1_000;
-        await sweepRuns({ ctx });
+        await this.sweep();
     }
+  }
+
+  /** The run that a claim has to give, before it is made. */
+  async nextFor(tokenId: string, claimId: string): Promise<RunRow | undefined> {
+    const runs = await this.runs();
+    const again = runs.find(
+      (run) =>
+        isHeld(run.state) &&
+        run.runner_token_id === tokenId &&
+        run.claim_id === claimId &&
+        (run.lease_until ?? 0) > this.now,
+    );
+    if (again) return again;
+    const balance = await this.balance();
+    if (balance !== null && balance < perRun) return undefined;
+    const [first] = runs
+      .filter(({ state }) => state === "queued")
+      .sort((a, b) => a.queued_at - b.queued_at || (a.id < b.id ? -1 : 1));
+    return first;
+  }
+
+  /** Gives up what is over and nothing else, and takes what was used of it. */
+  async sweep() {
+    const before = await this.runs();
+    await sweepRuns({ ctx: this.ctx });
+    for (const run of before) {
+      const after = await this.run(run.id);
+      const lease = this.newest.get(run.id);
+      if (run.lease_until !== null && run.lease_until <= this.now) {
+        if (run.state === "cancelled") this.take(lease, Math.min(lease?.used ?? 0, lease?.held ?? 0));
+        const again = run.attempt < limits.runAttempts;
+        if (isHeld(run.state) && again) expect([after.state, after.attempt]).toEqual(["queued", run.attempt + 1]);
+        if (isHeld(run.state) && !again) expect([after.state, after.reason]).toEqual(["failed", "runner_vanished"]);
+        expect(after.lease_until).toBeNull();
+      } else if (isLive(run.state) && run.deadline_at !== null && run.deadline_at <= this.now) {
+        if (isHeld(run.state)) this.take(lease, Math.min(lease?.used ?? 0, lease?.held ?? 0));
+        expect(after.state).toBe("expired");
+      } else if (run.state !== "waiting") {
+        expect(after.state).toBe(run.state);
+        expect(after.lease_until).toBe(run.lease_until);
+      }
+    }
+  }
+
+  take(lease: Lease | undefined, amount: number) {
+    const attempt = `${lease?.runId} ${lease?.attempt}`;
+    if (amount > 0) this.taken.set(attempt, (this.taken.get(attempt) ?? 0) + amount);
+  }
+
+  async balance(): Promise<number | null> {
+    return (await this.ctx.store.one<{ credits: number | null }>("select credits from organisation"))?.credits ?? null;
+  }
+
+  async run(id: string): Promise<RunRow> {
+    const run = (await this.runs()).find((one) => one.id === id);
+    if (!run) throw new Error(`there is no run ${id}`);
+    return run;
   }
 
   /** Never two holders: a lease that another one followed is refused, whatever is asked. */
@@ -171,6 +286,10 @@ class World {
       expect(sum).toBeGreaterThanOrEqual(0);
     }
     if (ledger.length > 0) expect(organisation?.credits).toBe(sum);
+    const settled = ledger.filter(({ kind }) => kind === "settle");
+    expect(Object.fromEntries(settled.map(({ run_id, attempt, amount }) => [`${run_id} ${attempt}`, -amount]))).toEqual(
+      Object.fromEntries(this.taken),
+    );
     const open = runs.filter(({ lease_until }) => lease_until !== null);
     const held = ledger.reduce((total, { kind, amount }) => total - (/hold|release/.test(kind) ? amount : 0), 0);
     expect(held).toBe(open.reduce((total, { credits_held }) => total + credits_held, 0));

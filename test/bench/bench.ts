@@ -1,4 +1,5 @@
 import { benchClient } from "./client/bench.ts";
+import { benchDashboard, dashboardParts } from "./dashboard/bench.ts";
 import { benchFanout, fanoutParts } from "./fanout/bench.ts";
 import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
@@ -31,6 +32,11 @@ const benches: Record<string, Bench> = {
     parts: fanoutParts,
     seconds: 30,
     run: benchFanout,
+  },
+  dashboard: {
+    summary: "how fast pages open, scroll and follow, and what open pages cost the ticket API",
+    parts: dashboardParts,
+    run: benchDashboard,
   },
   client: {
     summary: "what a call of the SDK costs in Node and Bun, against fetch, openapi-fetch and ky",

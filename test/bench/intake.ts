@@ -32,12 +32,20 @@ export interface Installation {
   tokenId: string;
   token: string;
   sdkKey: string;
+  admin: { email: string; password: string };
+  projectId: string;
+  boardId: string;
+  columnIds: string[];
   /** What starts its server. */
   serve: (port: number) => string[];
   log: string;
 }
 
-interface Credentials {
+interface Made {
+  admin: { email: string; password: string };
+  project: { id: string };
+  board: { id: string };
+  columns: { id: string }[];
   apiToken: { id: string; token: string };
   sdkKey: { id: string; key: string };
 }
@@ -47,7 +55,7 @@ export async function freshInstallation(binary: string): Promise<Installation> {
   const data = join(folder, "data");
   const flags = ["--data", data, "--org", "Bench", "--admin-email", "bench@example.org", "--json"];
   const said = await output([binary, "init", ...flags]);
-  const { apiToken, sdkKey } = JSON.parse(said) as Credentials;
+  const { admin, project, board, columns, apiToken, sdkKey } = JSON.parse(said) as Made;
   return {
     folder,
     data,
@@ -55,6 +63,10 @@ export async function freshInstallation(binary: string): Promise<Installation> {
     tokenId: apiToken.id,
     token: apiToken.token,
     sdkKey: sdkKey.key,
+    admin,
+    projectId: project.id,
+    boardId: board.id,
+    columnIds: columns.map(({ id }) => id),
     log: join(folder, "log"),
     serve: (port) => [
       binary,

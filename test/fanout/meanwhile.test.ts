@@ -116,11 +116,15 @@ test("a receiver that hangs has eight at most, and keeps nobody else waiting", a
 }, 20_000);
 
 describe("SIGTERM", () => {
+  const ready = async () => (await fetch(`${server.url}/readyz`).catch(() => undefined))?.status;
+
   test("ends what is under way and begins nothing more; the next start sends the rest, and nothing twice", async () => {
     const { id } = await server.subscriber(receiver.url());
     for (let n = 0; n < 20; n++) await server.report();
     await requestOf(receiver, 8);
     const ended = server.end("SIGTERM");
+    // Until it has heard: what is answered before that makes room for the next.
+    await until(async () => (await ready()) !== 200 || undefined);
     held.release();
     expect(await ended).toBe(0);
     expect(receiver.requests).toHaveLength(8);
@@ -147,7 +151,6 @@ describe("SIGTERM", () => {
       `content-length: ${ticket.length}`,
     ];
     await new Promise((resolve) => slow.write(`${head.join("\r\n")}\r\n\r\n${ticket.slice(0, 5)}`, resolve));
-    const ready = async () => (await fetch(`${server.url}/readyz`).catch(() => undefined))?.status;
     // Whoever comes later is answered: the beginning has been read.
     await server.report();
     expect(await ready()).toBe(200);

@@ -3,12 +3,14 @@ import { render } from "preact";
 import { boot } from "./core/boot.ts";
 import { startKeys } from "./core/keys.ts";
 import { startLive } from "./core/live.ts";
-import { App } from "./shell/app.tsx";
+import { App, loadShown } from "./shell/app.tsx";
+import "./shell/common.ts";
 import { loadRail } from "./shell/rail-data.ts";
 
 const root = document.createElement("div");
 root.id = "root";
 document.body.replaceChildren(root);
+void loadShown();
 render(<App />, root);
 startKeys();
 

@@ -65,7 +65,7 @@ function sum(all: readonly Measured[]) {
 }
 
 /** The pattern that the tables are filled with. */
-async function storeOne({ serve, log, sdkKey }: Installation) {
+export async function storeOne({ serve, log, sdkKey }: Installation) {
   const { url, stop } = await startServer(serve(0), log);
   const body = multipart([gzipEnvelope(openGzip(errorReport(1)).bytes)]);
   const { status, text } = await send({ url, token: sdkKey }, [body]);

@@ -342,6 +342,21 @@ describe("live", () => {
       { seeds: Array.from({ length: 30 }, (_, i) => ({ title: `Card ${i} of many` })) },
     ));
 
+  test("a card that one points at is moved by others only once one points elsewhere", () =>
+    onBoard(async (page, board) => {
+      const card = page.locator(".card:has-text('Two')");
+      await card.hover();
+      const id = await card.getAttribute("data-card");
+      const move = { columnId: board.columns["Done"], after: null, op: crypto.randomUUID() };
+      await internal(board, "POST", `/cards/${id}/move`, move);
+      await byApi(board, "Comes later");
+      await page.waitForSelector(".card:has-text('Comes later')", { state: "attached" });
+      expect(await titles(page, "Backlog")).toContain("Two");
+      await page.mouse.move(5, 5);
+      await page.waitForSelector("section[aria-label^='Done,'] .card:has-text('Two')");
+      expect(await titles(page, "Backlog")).not.toContain("Two");
+    }));
+
   test("two people move one card: the later move holds, and is told whom it overtook", () =>
     onBoard(async (page, board) => {
       const other = await openWindow(board, "admin");

@@ -172,7 +172,7 @@ describe("its text", () => {
         expect([...new Set(hrefs)]).toEqual(["https://elsewhere.example.org/track.png"]);
         expect(await page.locator(".md a").first().getAttribute("rel")).toBe("noopener noreferrer nofollow");
         expect(await page.title()).toBe("<b onclick=alert(1)>bold</b> · Board · Intake");
-        expect(await page.innerText(".description")).toContain("<script>document.title = 'broken'</script>");
+        expect(await page.textContent(".description")).toContain("<script>document.title = 'broken'</script>");
       },
       { seed: { title: "<b onclick=alert(1)>bold</b>", description: hostile } },
     );
@@ -224,7 +224,7 @@ describe("its fields", () => {
       await page.keyboard.type("agent");
       await page.keyboard.press("Enter");
       await page.waitForSelector(`.dialog:has-text('${asked}')`);
-      expect(await page.innerText(".dialog button:focus")).toBe("Cancel");
+      expect(await page.textContent(".dialog button:focus")).toBe("Cancel");
       await page.keyboard.press("Escape");
       await page.waitForSelector(".dialog", { state: "detached" });
       expect((await stored(id)).assignee).toBeNull();
@@ -334,7 +334,7 @@ test("[ and ] walk the column behind", async () => {
   expect(page.url()).toContain(ids[0] ?? "?");
   await page.keyboard.press("Escape");
   await page.waitForSelector(".cover:focus");
-  expect(await page.innerText(".cover:focus")).toBe("Walk one");
+  expect(await page.textContent(".cover:focus")).toBe("Walk one");
   expect(new URL(page.url()).pathname).toBe(scene.board);
   expect(complaints).toEqual([]);
   await close();

@@ -157,9 +157,7 @@ describe("the envelope", () => {
         await page.keyboard.press("ArrowRight");
         await page.keyboard.press("ArrowRight");
         expect(await now()).toContain("deep");
-        await page.keyboard.press("ArrowDown");
-        await page.keyboard.press("ArrowDown");
-        await page.keyboard.press("ArrowDown");
+        for (const key of ["Right", "Right", "Down", "Right", "Right"]) await page.keyboard.press(`Arrow${key}`);
         expect(await now()).toContain("herefound");
         await page.click("text=Copy path");
         await page.waitForSelector("text=Copied");

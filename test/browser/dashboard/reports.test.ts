@@ -338,6 +338,18 @@ describe("the range", () => {
     ));
 });
 
+test("without a connection what was loaded stays; Retry brings the rest", () =>
+  onList(async (page) => {
+    await page.context().setOffline(true);
+    await page.click("[role=tab]:has-text('30 d')");
+    await page.waitForSelector(".pane .state:has-text('No answer came.')");
+    expect(await titlesIn(page)).toEqual(["Three", "Two", "One"]);
+    await page.context().setOffline(false);
+    await page.click(".pane .state >> text=Retry");
+    await page.waitForSelector(".pane .state", { state: "detached" });
+    await shows(page, ["Three", "Two", "One"]);
+  }));
+
 describe("several at once", () => {
   test("are picked by X and Shift+J, and made into one card", () =>
     onList(async (page) => {
@@ -363,6 +375,10 @@ describe("several at once", () => {
         await page.hover(".rep:has-text('Two')");
         await page.check("[aria-label='Select Two']");
         await page.check("[aria-label='Select One']");
+        // Together with Shift also those between.
+        await page.click("[aria-label='Select Three']", { modifiers: ["Shift"] });
+        await page.waitForSelector("text=3 selected");
+        await page.uncheck("[aria-label='Select Three']");
         await page.click(".bulk >> text=Delete");
         await page.waitForSelector("[role=dialog]:has-text('Delete 2 reports?')");
         expect(await focused(page)).toBe("Cancel");
@@ -378,7 +394,7 @@ describe("several at once", () => {
 
 describe("looks right", () => {
   for (const colorScheme of ["light", "dark"] as const) {
-    for (const width of [1440, 390, 320]) {
+    for (const width of [1440, 900, 390, 320]) {
       test(`${colorScheme}, ${width} wide`, () =>
         onList(
           async (page, app) => {

@@ -109,6 +109,25 @@ describeTargets(
       expect((await invite()).status).toBe(200);
     });
 
+    test("so does everything else that does, and what deletes or leads elsewhere for good", async () => {
+      const { id, cookie } = await signIn(target(), "admin");
+      await target().installation.ctx.store.write(function* (tx) {
+        yield* tx.run("update session set password_at = $2 where member_id = $1", [id, Date.now() - 61 * 60_000]);
+      });
+      const acts = [
+        ...["POST tokens", "PATCH tokens/ID", "DELETE tokens/ID", "POST tokens/ID/replace"],
+        ...["POST keys", "PATCH keys/ID", "DELETE keys/ID"],
+        ...["PATCH members/ID", "DELETE members/ID", "POST members/ID/invite", "POST members/ID/reset"],
+        ...["POST subscribers", "PATCH subscribers/ID", "DELETE subscribers/ID", "POST subscribers/ID/rotate"],
+        ...["PATCH settings/public_url", "DELETE projects/ID", "DELETE reports/ID", "POST reports/delete"],
+      ];
+      for (const act of acts) {
+        const [method = "", path = ""] = act.replace("ID", crypto.randomUUID()).split(" ");
+        const { status, body } = await call(target(), method, `/internal/${path}`, { cookie });
+        expect([act, status, body["error"]]).toEqual([act, 403, "password_required"]);
+      }
+    });
+
     test("one's own name is one's own to change", async () => {
       const { cookie, id } = await signIn(target(), "member");
       expect((await ask(cookie, "PATCH", "/internal/me", { name: " " })).status).toBe(400);

@@ -51,7 +51,7 @@ describeTargets(
         fetch(`${target().url}/internal/me`, { headers: { cookie, ...headers } }).then(({ status }) => status);
       expect(await asked({ host: "192.0.2.7:3000" })).toBe(200);
       expect(await asked({ host: "192.0.2.7:3000", "sec-fetch-site": "same-origin" })).toBe(401);
-      expect(await asked({})).toBe(401);
+      expect(await asked({ origin: "https://192.0.2.7:3000" })).toBe(401);
     });
 
     test("an unknown address, a wrong password and one without a password get one answer", async () => {

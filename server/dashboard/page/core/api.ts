@@ -35,21 +35,24 @@ export async function done<Data>(call: Promise<Answered<Data>>): Promise<NonNull
   try {
     answered = await call;
   } catch {
-    throw new CallFailed(0, "offline", "No answer came. Check the connection and try again.");
+    throw new CallFailed(0, "offline", noAnswer);
   }
   const { data, error, response } = answered;
   if (!error && data !== null && data !== undefined) return data as NonNullable<Data>;
+  // What the browser says of it differs from one to the next.
+  if (!response) throw new CallFailed(0, "offline", noAnswer);
   const body = (error?.value ?? {}) as Partial<ErrorBody> & Record<string, unknown>;
-  const status = response?.status ?? 0;
   throw new CallFailed(
-    status,
-    body.error ?? (status === 0 ? "offline" : "internal_error"),
-    faultsOf(body) ?? body.message ?? "No answer came. Check the connection and try again.",
+    response.status,
+    body.error ?? "internal_error",
+    faultsOf(body) ?? body.message ?? noAnswer,
     body,
-    response?.headers.get("x-request-id") ?? undefined,
-    Number(response?.headers.get("retry-after")) || undefined,
+    response.headers.get("x-request-id") ?? undefined,
+    Number(response.headers.get("retry-after")) || undefined,
   );
 }
+
+export const noAnswer = "No answer came. Check the connection and try again.";
 
 function faultsOf({ details }: Partial<ErrorBody>): string | undefined {
   if (!details || details.length === 0) return undefined;

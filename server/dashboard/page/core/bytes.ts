@@ -1,9 +1,9 @@
-import { CallFailed } from "./api.ts";
+import { CallFailed, noAnswer } from "./api.ts";
 
 /** What was stored, as text: not a call with a typed answer, but the bytes themselves. */
 export async function readStored(address: string): Promise<string> {
   const response = await fetch(address).catch(() => undefined);
-  if (!response) throw new CallFailed(0, "offline", "No answer came. Check the connection and try again.");
+  if (!response) throw new CallFailed(0, "offline", noAnswer);
   if (response.ok) return response.text();
   const { error, message } = (await response.json().catch(() => ({}))) as { error?: string; message?: string };
   throw new CallFailed(response.status, error ?? "internal_error", message ?? "It could not be read.");

@@ -31,6 +31,11 @@ export function shortId(id: string): string {
   return id.slice(-6);
 }
 
+/** "mobile-app/core" of "https://git.example.org/mobile-app/core.git". */
+export function repositoryName(url: string): string {
+  return URL.parse(url)?.pathname.replace(/^\/|\.git$|\/$/g, "") || url;
+}
+
 /** Two letters for a person. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Fact, FactKind } from "../../../live/fact.ts";
 import { CallFailed } from "./api.ts";
 import { boot } from "./boot.ts";
@@ -56,7 +56,7 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
       });
   }, [key]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     run();
     // What was told before the page was there may be counted only now.
     if (live?.late !== undefined) wait();

@@ -1,10 +1,16 @@
-import { signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 
-const query = matchMedia("(max-width: 760px)");
+/** A phone. The style sheet has the same width. */
+export const narrow = below(760);
 
-/** A phone: list and detail are two views there. The style sheet has the same width. */
-export const narrow = signal(query.matches);
+/** Too narrow for two panes: list and detail are two views. */
+export const single = below(1_100);
 
-query.addEventListener("change", () => {
-  narrow.value = query.matches;
-});
+function below(width: number): Signal<boolean> {
+  const query = matchMedia(`(max-width: ${width}px)`);
+  const is = signal(query.matches);
+  query.addEventListener("change", () => {
+    is.value = query.matches;
+  });
+  return is;
+}

@@ -70,11 +70,6 @@ export function matches(pattern: string, path: string): Record<string, string> |
   return found;
 }
 
-/** A same-origin path, or the start page: what comes from an address may point anywhere. */
-export function safePath(text: string | null | undefined): string {
-  return text && /^\/(?![/\\])/.test(text) ? text : "/";
-}
-
 addEventListener("popstate", () => {
   place.value = here();
 });

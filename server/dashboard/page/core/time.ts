@@ -37,7 +37,7 @@ export function day(time: string | number, from = Date.now()): string {
 
 /** "14:02" or "14:02:11", by the clock that was chosen. */
 export function clock(time: string | number, { seconds = false } = {}): string {
-  return new Date(time).toLocaleTimeString("en-GB", {
+  return formatted(new Date(time), {
     hour: "2-digit",
     minute: "2-digit",
     ...(seconds ? { second: "2-digit" } : {}),
@@ -53,7 +53,17 @@ export function calendarDay(text: string): string {
 
 function dayOf(date: Date, from: Date, zone: { timeZone?: string }): string {
   const year = date.getFullYear() === from.getFullYear() ? {} : ({ year: "numeric" } as const);
-  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year, ...zone });
+  return formatted(date, { day: "numeric", month: "short", ...year, ...zone });
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format takes a hundred times as long as using it, and a list has hundreds of times. */
+function formatted(date: Date, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", options);
+  formats.set(key, format);
+  return format.format(date);
 }
 
 /** To the millisecond in UTC, for receipts: "2026-11-21 13:40:07.482". */
@@ -64,5 +74,5 @@ export function exact(time: string | number): string {
 /** Both clocks, for whoever points at a time. */
 export function bothClocks(time: string | number): string {
   const date = new Date(time);
-  return `${exact(time)} UTC · ${date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })} here`;
+  return `${exact(time)} UTC · ${formatted(date, { dateStyle: "medium", timeStyle: "medium" })} here`;
 }

@@ -8,6 +8,7 @@ import { Note } from "./note.tsx";
 export function Confirm({
   title,
   verb,
+  keep = "Cancel",
   children,
   typed,
   onConfirm,
@@ -16,6 +17,8 @@ export function Confirm({
   title: ComponentChildren;
   /** What the button does: "Revoke token". */
   verb: string;
+  /** What the other button does, where "Cancel" could be misread: "Keep the agent". */
+  keep?: string;
   children: ComponentChildren;
   /** A name that has to be typed first, where something in use breaks. */
   typed?: string | undefined;
@@ -44,7 +47,7 @@ export function Confirm({
       footer={
         <>
           <button type="button" class="btn right" data-focus onClick={onClose}>
-            Cancel
+            {keep}
           </button>
           <button
             type="button"

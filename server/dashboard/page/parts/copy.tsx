@@ -14,7 +14,8 @@ export function CopyButton({
   focus = false,
   onCopied,
 }: {
-  text: string;
+  /** A long one is made only once it is asked for. */
+  text: string | (() => string);
   label?: string;
   class?: string;
   /** What is marked when nothing else helps. */
@@ -24,7 +25,7 @@ export function CopyButton({
 }) {
   const [state, setState] = useState<"" | "copied" | "marked">("");
   async function run() {
-    const copied = await copy(text, target?.());
+    const copied = await copy(typeof text === "string" ? text : text(), target?.());
     setState(copied ? "copied" : "marked");
     speak(copied ? "Copied" : "Press Ctrl+C to copy");
     if (copied) onCopied?.();

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { CallFailed } from "../core/api.ts";
 import { boot } from "../core/boot.ts";
 import { matches, place } from "../core/router.ts";
@@ -17,11 +17,19 @@ import { Spoken, Toasts } from "./toasts.tsx";
 const loaded = signal<ReadonlyMap<Load, ComponentType<PageProps> | null>>(new Map());
 type Load = (typeof pages)[number]["load"];
 
+const signIn = "/sign-in";
+
+/** Begins to load what the address shows, before anything is drawn. */
+export async function loadShown() {
+  const found = find(place.peek().path);
+  await load(boot.peek().member || found?.open ? (found?.pattern ?? "") : signIn);
+}
+
 export function App() {
   const { path, behind } = place.value;
   const found = find(path);
   if (!boot.value.member && !found?.open) {
-    return <Page pattern="/sign-in" params={{}} />;
+    return <Page pattern={signIn} params={{}} />;
   }
   if (found?.open) return <Page pattern={found.pattern} params={found.params} />;
   // A card or a report that was opened from a page lies over it.
@@ -61,7 +69,8 @@ function find(path: string) {
 }
 
 function Page({ pattern, params }: { pattern: string; params: Record<string, string> }) {
-  useEffect(() => {
+  // Now, not after the next frame: so it is throughout where pages begin to load.
+  useLayoutEffect(() => {
     void load(pattern);
   }, [pattern]);
   const entry = pages.find((page) => page.pattern === pattern);

@@ -2,8 +2,10 @@ import { api, done } from "../../core/api.ts";
 import { plural } from "../../core/format.ts";
 import { failureOf } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { PickList } from "../../parts/pick.tsx";
+import { isAlive } from "../../parts/run-words.ts";
 import { AssignAgent } from "../card/assign-agent.tsx";
 import { Dates } from "../card/dates.tsx";
 import { type Destination, MoveTo } from "../card/move-to.tsx";
@@ -15,15 +17,17 @@ import type { ProjectDetail } from "./project.ts";
 import type { BoardStore } from "./store.ts";
 
 export interface Asked {
-  ask: Ask | "agent";
+  ask: Ask | "agent" | "unassign";
   ids: readonly string[];
+  /** Who gets them in place of the agent. */
+  to?: string | null;
 }
 
 /** What is to be done to the card that has the focus, or to all that are selected. */
 export function AskedDialog({
   store,
   project,
-  asked: { ask, ids },
+  asked: { ask, ids, to = null },
   onAsk,
   onClose,
 }: {
@@ -80,6 +84,34 @@ export function AskedDialog({
       />
     );
   }
+  if (ask === "unassign") {
+    return (
+      <Confirm
+        title={`Take ${what} from the agent?`}
+        verb="Unassign and cancel"
+        keep="Keep the agent"
+        onConfirm={() => change(store, ids, { kind: "set", fields: { assigneeUserId: to } })}
+        onClose={onClose}
+      >
+        <p>This cancels {ids.length === 1 ? "the run" : "their runs"}.</p>
+      </Confirm>
+    );
+  }
+  const runs = ids.filter((id) => {
+    const card = placeOf(store.columns.value, id)?.card;
+    return card?.assignee?.kind === "agent" && card.run && isAlive(card.run.state);
+  });
+
+  function assign(id: string) {
+    const to = id === "" ? null : id;
+    if (to === (project.agent?.id ?? "")) {
+      if (runs.length < ids.length) return onAsk({ ask: "agent", ids });
+      onClose();
+      say(ids.length === 1 ? "A run of this card is under way." : "Runs of these cards are under way.");
+    } else if (runs.length > 0) onAsk({ ask: "unassign", ids, to });
+    else void set({ assigneeUserId: to });
+  }
+
   const words = { assign: `Assign ${what}`, priority: `Priority of ${what}`, dates: `Dates of ${what}` }[ask];
   return (
     <Dialog
@@ -106,10 +138,7 @@ export function AskedDialog({
           search
           options={assigneeOptions(project)}
           chosen={assignee?.id ?? ""}
-          onPick={(id) => {
-            if (id === project.agent?.id) onAsk({ ask: "agent", ids });
-            else void set({ assigneeUserId: id === "" ? null : id });
-          }}
+          onPick={assign}
         />
       )}
     </Dialog>

@@ -1,26 +1,33 @@
-import { useMemo } from "preact/hooks";
+import { Component } from "preact";
 import type { CardSummary } from "../../../../tickets/card-summary.ts";
 import { calendarDay } from "../../core/time.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { reasonText, runTitle } from "../../parts/run-words.ts";
 import { Ago } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
-import { reasonText, runTitle } from "../card/run-words.ts";
 
-/** What a card looks like: nothing but what is needed to choose it. */
-export function CardFace({
-  card,
-  late,
-  focusable,
-  fresh = false,
-}: {
+interface Props {
   card: CardSummary;
   /** Its due day has passed. */
   late: boolean;
   /** One Tab stop for each column: the arrows go on from there. */
   focusable: boolean;
-  fresh?: boolean;
-}) {
-  return useMemo(() => {
+  /** It has just arrived. */
+  fresh: boolean;
+}
+
+/** What a card looks like: nothing but what is needed to choose it. */
+export class CardFace extends Component<Props> {
+  /**
+   * Columns are drawn often, cards are rarely others. Not by `useMemo`: what it keeps holds the column that it was
+   * first drawn in, with all its cards, and each of these the one before.
+   */
+  override shouldComponentUpdate({ card, late, focusable, fresh }: Props): boolean {
+    const now = this.props;
+    return card !== now.card || late !== now.late || focusable !== now.focusable || fresh !== now.fresh;
+  }
+
+  override render({ card, late, focusable, fresh }: Props) {
     const { title, run, priority, dueAt, assignee, author } = card;
     const meta = priority !== "none" || dueAt !== null || assignee !== null;
     return (
@@ -70,7 +77,7 @@ export function CardFace({
         )}
       </>
     );
-  }, [card, late, focusable, fresh]);
+  }
 }
 
 export function PriorityPill({ priority }: { priority: string }) {

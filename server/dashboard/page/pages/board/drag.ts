@@ -6,8 +6,16 @@ import { moveCard } from "./move.ts";
 import { type Place, placeOf, type Target } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 
-/** The card under the pointer, and where it would be dropped; `line` is the gap that shows it. */
-export const dragged = signal<{ id: string; over: (Target & { line: number }) | undefined } | undefined>(undefined);
+interface Dragged {
+  id: string;
+  /** Where it would be dropped; `line` is the gap that shows it. */
+  over: (Target & { line: number }) | undefined;
+  /** It lies over the agent: dropped there, it is assigned. */
+  agent: boolean;
+}
+
+/** The card under the pointer. */
+export const dragged = signal<Dragged | undefined>(undefined);
 /** The card that was picked up with the keyboard, and where it stood. */
 export const carried = signal<Place | undefined>(undefined);
 
@@ -33,13 +41,19 @@ export function useDrag(
   store: BoardStore,
   board: () => HTMLElement | null,
   onTab: (columnId: string) => void,
+  onAgent: (id: string) => void,
 ): Pick<ReturnType<typeof dragOf>, "down" | "keep"> {
-  const drag = useMemo(() => dragOf(store, board, onTab), [store]);
+  const drag = useMemo(() => dragOf(store, board, onTab, onAgent), [store]);
   useEffect(() => drag.end, [drag]);
   return drag;
 }
 
-function dragOf(store: BoardStore, board: () => HTMLElement | null, onTab: (columnId: string) => void) {
+function dragOf(
+  store: BoardStore,
+  board: () => HTMLElement | null,
+  onTab: (columnId: string) => void,
+  onAgent: (id: string) => void,
+) {
   let grab: Grab | undefined;
   let ghost: HTMLElement | undefined;
   let hold: ReturnType<typeof setTimeout> | undefined;
@@ -55,7 +69,7 @@ function dragOf(store: BoardStore, board: () => HTMLElement | null, onTab: (colu
     from = { x, y };
     addEventListener("pointermove", move);
     addEventListener("pointerup", up);
-    addEventListener("pointercancel", cancel);
+    addEventListener("pointercancel", taken);
     if (event.pointerType !== "touch") return;
     hold = setTimeout(lift, holdMilliseconds);
     addEventListener("contextmenu", keep);
@@ -86,7 +100,7 @@ function dragOf(store: BoardStore, board: () => HTMLElement | null, onTab: (colu
     element.parentElement?.append(ghost);
     store.freeze();
     cancelDrag = cancel;
-    dragged.value = { id, over: undefined };
+    dragged.value = { id, over: undefined, agent: false };
     frame = requestAnimationFrame(follow);
   }
 
@@ -95,24 +109,29 @@ function dragOf(store: BoardStore, board: () => HTMLElement | null, onTab: (colu
     if (!grab || !ghost) return;
     const { x, y, offset } = grab;
     ghost.style.transform = `translate(${x - offset.x}px, ${y - offset.y}px) rotate(var(--tilt))`;
-    const column = scrollAt(board(), x, y);
+    const hexagon = document.querySelector<HTMLElement>("[data-agent]");
+    const agent = hexagon !== null && holds(hexagon, x, y);
+    const column = agent ? undefined : scrollAt(board(), x, y);
     const tab = [...document.querySelectorAll<HTMLElement>("[data-tab]")].find((tab) => holds(tab, x, y));
     if (tab) onTab(tab.dataset["tab"] ?? "");
     const over = column && targetIn(column, y, grab.id);
-    const now = dragged.value?.over;
-    if (over?.columnId !== now?.columnId || over?.line !== now?.line) dragged.value = { id: grab.id, over };
+    const now = dragged.value;
+    const same = over?.columnId === now?.over?.columnId && over?.line === now?.over?.line && agent === now?.agent;
+    if (!same) dragged.value = { id: grab.id, over, agent };
     frame = requestAnimationFrame(follow);
   }
 
-  function up() {
-    if (!ghost || !grab) return end();
+  function up({ pointerId }: PointerEvent) {
+    if (pointerId !== grab?.pointerId) return;
+    if (!ghost) return end();
     const { id } = grab;
-    const over = dragged.value?.over;
+    const { over, agent } = dragged.value ?? {};
     // The press ends on a link: it is not followed.
     addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => removeEventListener("click", swallow, { capture: true }));
     end();
-    if (over) void moveCard(store, id, over);
+    if (agent) onAgent(id);
+    else if (over) void moveCard(store, id, over);
   }
 
   function cancel() {
@@ -120,12 +139,17 @@ function dragOf(store: BoardStore, board: () => HTMLElement | null, onTab: (colu
     end();
   }
 
+  /** The browser took the pointer: it scrolls. */
+  function taken({ pointerId }: PointerEvent) {
+    if (pointerId === grab?.pointerId) cancel();
+  }
+
   function end() {
     clearTimeout(hold);
     cancelAnimationFrame(frame);
     removeEventListener("pointermove", move);
     removeEventListener("pointerup", up);
-    removeEventListener("pointercancel", cancel);
+    removeEventListener("pointercancel", taken);
     removeEventListener("contextmenu", keep);
     grab = undefined;
     if (!ghost) return;

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { compact } from "../../core/format.ts";
 import { useFacts } from "../../core/live.ts";
 import { place } from "../../core/router.ts";
@@ -42,11 +42,16 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   useEffect(() => {
     shownBoard.value = store;
   }, [store]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     void store.load(filter);
   }, [store, JSON.stringify(filter), display.value.doneDays]);
   useFacts(["card", "board", "project", "run"], (facts) => store.hear(facts));
-  const { down, keep } = useDrag(store, () => frame.current, setOnPhone);
+  const { down, keep } = useDrag(
+    store,
+    () => frame.current,
+    setOnPhone,
+    (id) => setAsked({ ask: "agent", ids: [id] }),
+  );
 
   const head = store.head.value;
   const columns = store.columns.value;
@@ -174,6 +179,12 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
         <KeysFoot />
       )}
       {dragged.value && <DragLayer />}
+      {dragged.value && project?.agent?.mayStart && (
+        <div class={`agent-drop${dragged.value.agent ? " over" : ""}`} data-agent aria-hidden="true">
+          <Icon name="agent" />
+          Drop here to assign {project.agent.name}
+        </div>
+      )}
       {asked && project && (
         <AskedDialog
           store={store}

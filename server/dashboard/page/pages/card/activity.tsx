@@ -3,14 +3,15 @@ import { useEffect, useState } from "preact/hooks";
 import type { ActivityEntry } from "../../../../tickets/activity.ts";
 import { api, done } from "../../core/api.ts";
 import { isAdmin } from "../../core/boot.ts";
+import { plural } from "../../core/format.ts";
 import { failureOf } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
 import { calendarDay } from "../../core/time.ts";
+import { reasonText } from "../../parts/run-words.ts";
 import { Ago } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
 import { priorityWords } from "../board/card.tsx";
 import { Markdown } from "./markdown.tsx";
-import { reasonText } from "./run-words.ts";
 import type { CardDetail } from "./use-card.ts";
 
 /** What happened to a card and who did it, newest first. */
@@ -111,7 +112,31 @@ function words(entry: ActivityEntry): ComponentChildren {
         </>
       );
     case "run_queued":
-      return `queued a run${typeof detail["reason"] === "string" ? `, ${reasonText(detail["reason"])}` : ""}`;
+      if (detail["reason"] === "runner_vanished") return "queued the run again: its runner vanished";
+      return `queued a run${typeof detail["reason"] === "string" ? `, which waits: ${reasonText(detail["reason"])}` : ""}`;
+    case "run_waiting":
+      return `lets the run wait: ${reasonText(String(detail["reason"]))}`;
+    case "run_claimed":
+      return (
+        <>
+          gave the run to <Named value={detail["runner"]} />
+          {credits(detail["creditsHeld"], "held")}
+        </>
+      );
+    case "run_pull_request":
+      return (
+        <>
+          opened a <Outside address={detail["url"]}>pull request</Outside>
+        </>
+      );
+    case "run_succeeded":
+      return `ended the run: it succeeded${credits(detail["creditsUsed"], "used")}`;
+    case "run_failed":
+      return detail["reason"] === "runner_vanished"
+        ? "gave up the run: its runner vanished"
+        : `ended the run: it failed${credits(detail["creditsUsed"], "used")}`;
+    case "run_expired":
+      return `gave up the run: ${reasonText(String(detail["reason"]))}`;
     default:
       return verbs[entry.kind] ?? entry.kind.replaceAll("_", " ");
   }
@@ -125,13 +150,12 @@ const verbs: Record<string, string> = {
   restored: "restored the card",
   run_cancelled: "cancelled the run",
   run_retried: "started the run again",
-  run_waiting: "waits",
-  run_claimed: "claimed the run",
   run_started: "started the run",
-  run_succeeded: "opened a pull request",
-  run_failed: "ended the run: it failed",
-  run_expired: "let the run expire",
 };
+
+function credits(count: unknown, how: string): string {
+  return typeof count === "number" && count > 0 ? `, ${plural(count, "credit")} ${how}` : "";
+}
 
 const fields: Record<string, string> = {
   title: "the title",
@@ -157,6 +181,17 @@ function told(field: unknown, value: unknown): ComponentChildren {
   if (field === "priority") return priorityWords[String(value)] ?? String(value);
   if (typeof value === "string" && (field === "startsAt" || field === "dueAt")) return calendarDay(value);
   return <Named value={value} />;
+}
+
+/** What a runner told is an address only where it is one. */
+function Outside({ address, children }: { address: unknown; children: ComponentChildren }) {
+  const url = URL.parse(String(address));
+  if (url?.protocol !== "https:") return <>{children}</>;
+  return (
+    <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
 }
 
 /** A thing under its name of then. */

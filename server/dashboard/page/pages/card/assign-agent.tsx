@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { plural, repositoryName, whole } from "../../core/format.ts";
 import { failureOf } from "../../core/load.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Note } from "../../parts/note.tsx";
@@ -11,17 +12,19 @@ export function AssignAgent({
   onAssign,
   onClose,
 }: {
-  project: Pick<ProjectDetail, "name" | "repositories">;
+  project: Pick<ProjectDetail, "name" | "repositories" | "credits">;
   /** The one that the card names already. */
   repositoryId?: string | undefined;
   onAssign: (repositoryId: string | undefined) => Promise<unknown>;
   onClose: () => void;
 }) {
-  const { repositories } = project;
+  const { repositories, credits } = project;
   const [chosen, setChosen] = useState(repositoryId ?? repositories[0]?.id);
   const [wrong, setWrong] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const name = repositories.find(({ id }) => id === chosen)?.url;
+  const repository = repositories.find(({ id }) => id === chosen);
+  const needed = repository?.runCredits ?? 0;
+  const short = credits !== null && repository !== undefined && credits < needed;
 
   async function assign() {
     setBusy(true);
@@ -38,11 +41,15 @@ export function AssignAgent({
       title="Assign to the agent?"
       intro={
         <>
-          A run is queued now. It consumes credits and may open a pull request
-          {name !== undefined && (
+          A run is queued now. It consumes credits
+          {credits !== null &&
+            repository !== undefined &&
+            ` (${whole(needed)} held when a runner takes it; ${whole(credits)} left)`}{" "}
+          and may open a pull request
+          {repository !== undefined && (
             <>
               {" on "}
-              <code>{repositoryName(name)}</code>
+              <code>{repositoryName(repository.url)}</code>
             </>
           )}
           .
@@ -55,7 +62,7 @@ export function AssignAgent({
             Cancel
           </button>
           <button type="button" class="btn primary" disabled={busy} onClick={() => void assign()}>
-            {repositories.length === 0 ? "Assign anyway" : "Assign and queue run"}
+            {repositories.length === 0 || short ? "Assign anyway" : "Assign and queue run"}
           </button>
         </>
       }
@@ -74,12 +81,12 @@ export function AssignAgent({
           </select>
         </label>
       )}
+      {short && (
+        <Note>
+          {plural(credits, "credit")} left, {whole(needed)} needed. The run will wait.
+        </Note>
+      )}
       {wrong !== undefined && <Note tone="err">{wrong}</Note>}
     </Dialog>
   );
-}
-
-/** "mobile-app/core" of "https://git.example.org/mobile-app/core.git". */
-export function repositoryName(url: string): string {
-  return URL.parse(url)?.pathname.replace(/^\/|\.git$|\/$/g, "") || url;
 }

@@ -40,12 +40,14 @@ function treeOf(text: string, names: readonly string[], below: number): Componen
 
 const deep = /(?:[>*+-] ?|\d+[.)] ){40}|(?:\[|!\[|\*|_|~){200}|[\w.!#$%&'*+/=?^`{|}~-]{4000}/;
 
+const levels = new WeakMap<Token, number>();
+
 /** Numbers are typed as they look best; read out, each heading is at most one level below the one before. */
 function levelHeadings(tokens: readonly Token[], state: { last: number }) {
   for (const token of tokens) {
     if (token.type === "heading") {
       state.last = Math.min(token["depth"] + 1, state.last + 1, 4);
-      token["depth"] = state.last;
+      levels.set(token, state.last);
     }
     const inside = token.type === "list" ? (token as Tokens.List).items : (token as Tokens.Generic).tokens;
     if (inside) levelHeadings(inside, state);
@@ -64,7 +66,11 @@ function Block({ token, names }: Props): ComponentChildren {
     case "def":
       return null;
     case "heading":
-      return <Heading level={token["depth"]}>{inline(token.tokens, names)}</Heading>;
+      return (
+        <Heading level={levels.get(token) ?? 4} depth={token["depth"]}>
+          {inline(token.tokens, names)}
+        </Heading>
+      );
     case "paragraph":
       return <p>{inline(token.tokens, names)}</p>;
     case "code":
@@ -89,10 +95,11 @@ function Block({ token, names }: Props): ComponentChildren {
   }
 }
 
-function Heading({ level, children }: { level: number; children: ComponentChildren }) {
-  if (level === 2) return <h2>{children}</h2>;
-  if (level === 3) return <h3>{children}</h3>;
-  return <h4>{children}</h4>;
+function Heading({ level, depth, children }: { level: number; depth: number; children: ComponentChildren }) {
+  const look = `d${depth}`;
+  if (level === 2) return <h2 class={look}>{children}</h2>;
+  if (level === 3) return <h3 class={look}>{children}</h3>;
+  return <h4 class={look}>{children}</h4>;
 }
 
 function List({ list, names }: { list: Tokens.List; names: readonly string[] }) {

@@ -1,10 +1,10 @@
+import { repositoryName } from "../../core/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import type { Option } from "../../parts/pick.tsx";
 import { Who } from "../../parts/who.tsx";
 import { PriorityPill, priorityWords } from "../board/card.tsx";
 import { priorities } from "../board/filter.ts";
 import type { ProjectDetail } from "../board/project.ts";
-import { repositoryName } from "./assign-agent.tsx";
 
 /** Members and, for whoever may start runs, the agent. Tokens are no members. */
 export function assigneeOptions({ members, agent }: Pick<ProjectDetail, "members" | "agent">): Option[] {

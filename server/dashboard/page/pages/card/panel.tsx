@@ -141,7 +141,7 @@ export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail
         <PutAway card={card} data={data} />
         <Title card={card} data={data} editing={editing} onEditing={setEditing} still={still} />
         <Properties card={card} data={data} project={project} open={open} onOpen={setOpen} still={still} />
-        {data.run && <RunBox card={card} run={data.run} mayStart={data.mayStartRuns} still={still} />}
+        {data.run && <RunBox run={data.run} still={still} onDone={card.loaded.reload} />}
         <Description card={card} data={data} still={still} />
         <Activity data={data} />
       </div>

@@ -1,10 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api, done } from "../../core/api.ts";
+import { repositoryName } from "../../core/format.ts";
+import { say } from "../../core/say.ts";
 import { calendarDay } from "../../core/time.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PickList, Popover } from "../../parts/pick.tsx";
+import { isAlive } from "../../parts/run-words.ts";
 import { Who } from "../../parts/who.tsx";
 import { PriorityPill } from "../board/card.tsx";
 import { todayOf } from "../board/filter.ts";
@@ -12,10 +15,9 @@ import { moveCard, newOp } from "../board/move.ts";
 import { placeOf } from "../board/order.ts";
 import type { ProjectDetail } from "../board/project.ts";
 import { shownBoard } from "../board/store.ts";
-import { AssignAgent, repositoryName } from "./assign-agent.tsx";
+import { AssignAgent } from "./assign-agent.tsx";
 import { Dates } from "./dates.tsx";
 import { assigneeOptions, priorityOptions, repositoryOptions } from "./options.tsx";
-import { isAlive } from "./run-words.ts";
 import type { CardCalls, CardDetail, CardFields } from "./use-card.ts";
 
 export type Property = "column" | "priority" | "assignee" | "dates" | "repository";
@@ -62,7 +64,10 @@ export function Properties({
   function assign(id: string) {
     onOpen(undefined);
     const to = id === "" ? null : id;
-    if (to === (assignee?.id ?? null)) return;
+    if (to === (assignee?.id ?? null)) {
+      if (assignee?.kind === "agent" && data.run && isAlive(data.run.state)) say("A run of this card is under way.");
+      return;
+    }
     if (id !== "" && id === project?.agent?.id) return setAsking("assign");
     setNext(to);
     if (assignee?.kind === "agent" && data.run && isAlive(data.run.state)) return setAsking("unassign");
@@ -210,6 +215,7 @@ export function Properties({
         <Confirm
           title="Take the card from the agent?"
           verb="Unassign and cancel"
+          keep="Keep the agent"
           onClose={() => setAsking(undefined)}
           onConfirm={() => card.change({ assigneeUserId: next })}
         >

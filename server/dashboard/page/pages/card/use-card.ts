@@ -1,7 +1,10 @@
+import { useRef } from "preact/hooks";
+import type { Fact } from "../../../../live/fact.ts";
 import type { CardDetail } from "../../../../tickets/show-card.ts";
 import { api, done } from "../../core/api.ts";
 import { failureOf, type Loaded, useLoad } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
+import { isAlive } from "../../parts/run-words.ts";
 import { shownBoard } from "../board/store.ts";
 
 export type { CardDetail } from "../../../../tickets/show-card.ts";
@@ -21,10 +24,12 @@ export type CardFields = Parameters<ReturnType<typeof api.cards>["patch"]>[0];
 
 /** One card with everything, as it is now. */
 export function useCard(id: string): CardCalls {
+  const shown = useRef<CardDetail | undefined>(undefined);
   const loaded = useLoad(`card ${id}`, () => done(api.cards({ id }).get()), {
     kinds: ["card", "run", "board", "repository"],
-    about: (fact) => fact.kind !== "card" || fact.id === id,
+    about: (fact) => concerns(fact, id, shown.current),
   });
+  shown.current = loaded.data;
 
   function show(card: CardDetail) {
     loaded.set(card);
@@ -51,4 +56,12 @@ export function useCard(id: string): CardCalls {
   }
 
   return { id, loaded, show, change, act };
+}
+
+/** A run tells of every piece of its log: those of other cards do not matter. */
+function concerns({ kind, id, in: board }: Fact, card: string, shown: CardDetail | undefined): boolean {
+  if (kind === "card") return id === card;
+  if (kind !== "run" || !shown) return true;
+  const { run } = shown;
+  return run && isAlive(run.state) ? id === run.id : board === shown.board.id;
 }

@@ -60,7 +60,7 @@ export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProp
   return (
     <section class="detail" aria-label="Report" aria-busy={data === undefined} ref={box}>
       {onClose && (
-        <header class="bar only-m">
+        <header class="bar back">
           <button type="button" class="btn ghost icon" aria-label="Back to the reports" onClick={onClose}>
             <Icon name="left" />
           </button>

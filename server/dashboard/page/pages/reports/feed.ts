@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { CallFailed } from "../../core/api.ts";
 import { useFacts } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
@@ -78,7 +78,7 @@ export function useFeed(
 
   const renew = () => fetchPage(null, (now, answer) => renewed(now, answer));
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     busy.current = new Set();
     // What was asked before is shown until the answer comes: no flash of nothing at every key that is typed.
     setState((now) => ({ ...now, key, failed: undefined }));

@@ -11,6 +11,8 @@ import { windowOf } from "./window.ts";
 
 /** As the style sheet has them. */
 const rowHeights = { wide: 53, narrow: 64 };
+/** After so many rows others are mounted; fewer than there are around the view. */
+const stride = 4;
 /** So many rows before the end the next ones are fetched. */
 const ahead = 40;
 
@@ -80,7 +82,10 @@ export function List({
       ref={box}
       onScroll={(event) => {
         const { scrollTop, clientHeight } = event.currentTarget;
-        setView({ top: scrollTop, height: clientHeight });
+        // Rows around the view are mounted ahead: not every pixel has to be answered.
+        if (Math.abs(scrollTop - view.top) >= stride * rowHeight || scrollTop === 0) {
+          setView({ top: scrollTop, height: clientHeight });
+        }
         onTop(scrollTop < rowHeight / 2);
       }}
     >

@@ -1,7 +1,7 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { compact } from "../../core/format.ts";
 import { useShortcuts } from "../../core/keys.ts";
-import { narrow } from "../../core/narrow.ts";
+import { single } from "../../core/narrow.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Failed, Rows } from "../../parts/states.tsx";
 import { Bar, projectName } from "../../shell/bar.tsx";
@@ -40,6 +40,8 @@ export default function Reports({ params }: PageProps) {
   const feed = useFeed(projectId, query, range, mayMove);
   const selection = useSelection(feed.pages);
   const current = open ?? focused;
+  // What is not in the list any more must not be deleted unseen.
+  useEffect(() => selection.clear(), [projectId, query, JSON.stringify(range)]);
 
   const setQuery = (q: string) => setListQuery({ q });
   const setRange = (next: Range) => setListQuery({ since: undefined, until: undefined, ...rangeQuery(next) });
@@ -61,6 +63,8 @@ export default function Reports({ params }: PageProps) {
   useShortcuts([
     { keys: "j", does: "Next report", run: () => step(1) },
     { keys: "k", does: "Previous report", run: () => step(-1) },
+    { keys: "]", run: () => step(1) },
+    { keys: "[", run: () => step(-1) },
     { keys: "J", does: "Select and go on", run: () => step(1, true) },
     { keys: "K", does: "Select and go back", run: () => step(-1, true) },
     { keys: "x", does: "Select the report", run: () => current !== undefined && selection.toggle(current) },
@@ -83,14 +87,16 @@ export default function Reports({ params }: PageProps) {
 
   const nothing = !feed.loading && feed.count === 0 && !feed.more;
   const bare = nothing && open === undefined;
-  // A phone shows one of the two.
-  const covered = narrow.value && open !== undefined;
+  // Where there is no room for both, one of the two is shown.
+  const covered = single.value && open !== undefined;
   return (
     <>
-      <Bar crumbs={[{ text: projectName(projectId), to: `/p/${projectId}` }, "Reports"]}>
-        <Arrivals projectId={projectId} />
-        <RangeMenu range={range} onRange={setRange} />
-      </Bar>
+      <div class="through" inert={covered}>
+        <Bar crumbs={[{ text: projectName(projectId), to: `/p/${projectId}` }, "Reports"]}>
+          <Arrivals projectId={projectId} />
+          <RangeMenu range={range} onRange={setRange} />
+        </Bar>
+      </div>
       <main id="main" class="reports">
         <h1 class="sr">Reports of {projectName(projectId)}</h1>
         <div class="through" inert={covered}>
@@ -152,7 +158,7 @@ export default function Reports({ params }: PageProps) {
               onClose={close}
               onFilter={(term) => {
                 setQuery(withTerm(query, term));
-                if (narrow.value) close();
+                if (single.value) close();
               }}
               onDeleted={() => {
                 feed.remove([open]);
@@ -170,7 +176,7 @@ export default function Reports({ params }: PageProps) {
 
 function Hint() {
   return (
-    <div class="detail nothing only-d">
+    <div class="detail nothing">
       <p class="dim">
         Choose a report to read it here. <kbd>J</kbd> <kbd>K</kbd> walk the list, <kbd>Enter</kbd> opens, <kbd>X</kbd>{" "}
         selects.

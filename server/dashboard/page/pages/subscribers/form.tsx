@@ -50,7 +50,8 @@ export function SubscriberForm({ subscriber, onClose }: { subscriber?: Subscribe
 
   async function save(id: string) {
     const said = headers.trim() !== "" ? { headers } : dropHeaders ? { headers: null } : {};
-    await done(api.subscribers({ id }).patch({ ...fields, name: name.trim() === "" ? null : name, ...said }));
+    const change = { ...fields, name: name.trim() === "" ? null : name, ...said };
+    await sensitive(() => done(api.subscribers({ id }).patch(change)));
     say("Saved. It holds from the next attempt, for what waits too.");
     onClose();
   }

@@ -20,8 +20,9 @@ export function KeyForm({ sdkKey, onClose }: { sdkKey?: Key; onClose: () => void
 
   async function save() {
     const origins = text.split(/\s+/).filter((origin) => origin !== "");
-    if (sdkKey) await done(api.keys({ id: sdkKey.id }).patch({ name, origins }));
-    else await sensitive(() => done(api.keys.post({ projectId, name, origins })));
+    await sensitive<unknown>(() =>
+      done(sdkKey ? api.keys({ id: sdkKey.id }).patch({ name, origins }) : api.keys.post({ projectId, name, origins })),
+    );
     say(sdkKey ? "Saved. It holds from the next report." : "The key is ready.");
     onClose();
   }

@@ -3,6 +3,7 @@ import { api, done } from "../../../core/api.ts";
 import { whole } from "../../../core/format.ts";
 import { failureOf } from "../../../core/load.ts";
 import { say } from "../../../core/say.ts";
+import { sensitive } from "../../../core/sensitive.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { choicesOf, type Setting, titleOf, unitOf, written } from "./words.ts";
 
@@ -23,7 +24,7 @@ export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string
   const shown = text ?? before;
 
   async function store(next: string) {
-    await done(api.settings({ name }).patch({ value: next }));
+    await sensitive(() => done(api.settings({ name }).patch({ value: next })));
     setText(undefined);
     say("Saved. It holds from the next request.");
   }

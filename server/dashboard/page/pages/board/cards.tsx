@@ -1,0 +1,226 @@
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { CardFace } from "./card.tsx";
+import { carried, dragged } from "./drag.ts";
+import type { Column as ColumnState } from "./order.ts";
+import type { BoardStore } from "./store.ts";
+import { guessHeight, indexAt, offsetsOf, windowOf } from "./window.ts";
+
+/** Beyond what is in sight, before the next cards are asked for. */
+const aheadPixels = 1_200;
+
+/** The cards of a column: of thousands as many as are in sight. What one looks at stays where it is. */
+export function Cards({
+  store,
+  column,
+  dense,
+  stop,
+}: {
+  store: BoardStore;
+  column: ColumnState;
+  dense: boolean;
+  stop: string | undefined;
+}) {
+  const { cards } = column;
+  const box = useRef<HTMLDivElement>(null);
+  const measured = useRef(new Map<string, number>());
+  const [view, setView] = useState({ top: 0, height: 900 });
+  const [, measureAgain] = useState(0);
+  const [above, setAbove] = useState(0);
+  const lead = useRef(0);
+
+  const heights = cards.map((card) => measured.current.get(card.id) ?? guessHeight(card, dense));
+  const offsets = offsetsOf(heights);
+  const { from, to } = windowOf(offsets, view.top - lead.current, view.height);
+  const indexes = Array.from({ length: to - from }, (_, i) => from + i);
+  // What has the focus stays, however far one scrolls.
+  const focused = cards.findIndex(({ id }) => id === stop);
+  if (focused >= 0 && (focused < from || focused >= to))
+    focused < from ? indexes.unshift(focused) : indexes.push(focused);
+
+  const before = useRef({ cards, offsets });
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (!current) return;
+    // What one looks at stays where it is, whatever arrives above it.
+    if (before.current.cards !== cards) {
+      const old = before.current;
+      const anchor = anchorOf(current, store, old.cards, old.offsets, lead.current);
+      const now = anchor === undefined ? -1 : cards.findIndex(({ id }) => id === anchor.id);
+      if (anchor && now >= 0) {
+        const by = (offsets[now] ?? 0) - anchor.offset;
+        const known = new Set(old.cards.map(({ id }) => id));
+        const arrived = cards.slice(0, now).filter(({ id }) => !known.has(id)).length;
+        if (by !== 0) scrollBy(current, by);
+        if (arrived > 0) setAbove((count) => count + arrived);
+      }
+    }
+    before.current = { cards, offsets };
+  }, [cards]);
+
+  function scrollBy(element: HTMLElement, by: number) {
+    const wanted = element.scrollTop + by;
+    lead.current = Math.max(0, lead.current - wanted);
+    const list = element.firstElementChild as HTMLElement | null;
+    if (list) list.style.marginTop = `${lead.current}px`;
+    if (list) list.style.height = `${offsets.at(-1) ?? 0}px`;
+    element.scrollTop = Math.max(0, wanted);
+    setView({ top: element.scrollTop, height: element.clientHeight });
+  }
+
+  // Guessed heights become measured ones; what stands above the view may not push it.
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (!current) return;
+    let [moved, changed] = [0, false];
+    const first = indexAt(offsets, current.scrollTop);
+    for (const item of current.querySelectorAll<HTMLElement>("[data-card]")) {
+      const id = item.dataset["card"] ?? "";
+      const height = item.offsetHeight;
+      const index = Number(item.dataset["index"]);
+      const known = heights[index];
+      if (measured.current.get(id) === height || height === 0) continue;
+      measured.current.set(id, height);
+      if (known === undefined || known === height) continue;
+      changed = true;
+      if (index < first) moved += height - known;
+    }
+    if (moved !== 0) current.scrollTop += moved;
+    if (changed) measureAgain((turn) => turn + 1);
+  });
+
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (!current) return;
+    const watch = new ResizeObserver(() => {
+      measured.current.clear();
+      setView({ top: current.scrollTop, height: current.clientHeight });
+    });
+    watch.observe(current);
+    return () => watch.disconnect();
+  }, [dense]);
+
+  const wanted = store.wanted.value;
+  useLayoutEffect(() => {
+    const index = wanted === undefined ? -1 : cards.findIndex(({ id }) => id === wanted);
+    const { current } = box;
+    if (index < 0 || !current) return;
+    const link = current.querySelector<HTMLElement>(`[data-card="${wanted}"] a`);
+    reveal(current, (offsets[index] ?? 0) + lead.current, heights[index] ?? 0);
+    if (!link) {
+      setView({ top: current.scrollTop, height: current.clientHeight });
+      return;
+    }
+    store.wanted.value = undefined;
+    if (document.activeElement !== link) link.focus({ preventScroll: true });
+  });
+
+  useLayoutEffect(() => {
+    const end = (offsets.at(-1) ?? 0) - view.top - view.height;
+    if (end < aheadPixels && column.next !== null) void store.more(column.id);
+  }, [view, column]);
+
+  function scrolled(element: HTMLElement) {
+    const { scrollTop: top, clientHeight: height } = element;
+    if (top <= 0) {
+      setAbove(0);
+      if (from > 0) void store.trim(column.id).catch(() => {});
+    }
+    // Some cards stand ready on both sides: not every turn of the wheel draws.
+    if (Math.abs(top - view.top) > 120 || top <= 0) setView({ top, height });
+  }
+
+  function toTop() {
+    const { current } = box;
+    if (!current) return;
+    lead.current = 0;
+    const list = current.firstElementChild as HTMLElement | null;
+    if (list) list.style.marginTop = "0px";
+    current.scrollTop = 0;
+    setAbove(0);
+  }
+
+  const drop = dragged.value?.over;
+  const line = drop?.columnId === column.id ? (offsets[drop.line] ?? 0) : undefined;
+  const today = store.today;
+  const list = useMemo(
+    () => ({ height: `${offsets.at(-1) ?? 0}px`, marginTop: `${lead.current}px` }),
+    [offsets.at(-1), lead.current],
+  );
+  return (
+    <>
+      <div
+        class="cards"
+        ref={box}
+        onScroll={(event) => scrolled(event.currentTarget)}
+        onPointerLeave={() => {
+          if (lead.current > 0) toTop();
+        }}
+      >
+        <ol style={list} aria-label={`Cards in ${column.name}`}>
+          {indexes.map((index) => {
+            const card = cards[index];
+            if (!card) return null;
+            const late = card.dueAt !== null && card.dueAt < today && column.category !== "done";
+            const looks = [
+              "card",
+              store.fresh.value.has(card.id) ? "new" : "",
+              store.pending.value.has(card.id) ? "unsent" : "",
+              dragged.value?.id === card.id ? "lifted" : "",
+              carried.value?.card.id === card.id ? "carried" : "",
+              store.chosen.value.has(card.id) ? "chosen" : "",
+            ];
+            return (
+              <li
+                key={card.id}
+                class={looks.filter((look) => look !== "").join(" ")}
+                data-card={card.id}
+                data-index={index}
+                style={{ top: `${offsets[index] ?? 0}px` }}
+                aria-setsize={Math.max(column.count, cards.length)}
+                aria-posinset={index + 1}
+              >
+                <CardFace
+                  card={card}
+                  late={late}
+                  focusable={(stop !== undefined && focused >= 0 ? focused : 0) === index}
+                  fresh={store.fresh.value.has(card.id)}
+                />
+              </li>
+            );
+          })}
+        </ol>
+        {line !== undefined && <i class="drop-line" style={{ top: `${line + lead.current}px` }} aria-hidden="true" />}
+      </div>
+      {above > 0 && (
+        <button type="button" class="btn above" onClick={toTop}>
+          {above} new <span aria-hidden="true">↑</span>
+        </button>
+      )}
+    </>
+  );
+}
+
+/** The card that one points at or has the focus on; else, once the column is scrolled, the first in sight. */
+function anchorOf(
+  box: HTMLElement,
+  store: BoardStore,
+  cards: ColumnState["cards"],
+  offsets: readonly number[],
+  lead: number,
+): { id: string; offset: number } | undefined {
+  const pointed =
+    box.querySelector<HTMLElement>("[data-card]:focus-within") ?? box.querySelector<HTMLElement>("[data-card]:hover");
+  const index =
+    pointed && !store.pending.value.has(pointed.dataset["card"] ?? "")
+      ? cards.findIndex(({ id }) => id === pointed.dataset["card"])
+      : box.scrollTop > 0
+        ? indexAt(offsets, box.scrollTop - lead)
+        : -1;
+  const card = cards[index];
+  return card && { id: card.id, offset: offsets[index] ?? 0 };
+}
+
+function reveal(box: HTMLElement, top: number, height: number) {
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight + 8;
+}

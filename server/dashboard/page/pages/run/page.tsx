@@ -1,0 +1,88 @@
+import { api, done } from "../../core/api.ts";
+import { copy } from "../../core/copy.ts";
+import { useShortcuts } from "../../core/keys.ts";
+import { useLoad } from "../../core/load.ts";
+import { go } from "../../core/router.ts";
+import { say } from "../../core/say.ts";
+import { useAgain } from "../../core/use-again.ts";
+import { RunActs } from "../../parts/run-acts.tsx";
+import { RunFacts } from "../../parts/run-facts.tsx";
+import { RunSteps } from "../../parts/run-steps.tsx";
+import { runTitle, runTone } from "../../parts/run-words.ts";
+import { Shown } from "../../parts/states.tsx";
+import { Bar } from "../../shell/bar.tsx";
+import type { PageProps } from "../../shell/pages.tsx";
+import { Markdown } from "../card/markdown.tsx";
+import { Log } from "./log.tsx";
+
+/** One run of the agent: how far it is, what it costs, what it writes. */
+export default function Run({ params }: PageProps) {
+  const id = (params["run"] ?? "").toLowerCase();
+  const loaded = useLoad(`run ${id}`, () => done(api.runs({ id }).get()), {
+    kinds: ["run", "card", "repository", "credits"],
+    about: (fact) => fact.kind !== "run" || fact.id === id,
+  });
+  const { data } = loaded;
+  // Nobody tells that no machine asks for work any more.
+  useAgain(loaded.reload, data?.state === "queued");
+  useShortcuts([
+    ...(data ? [{ keys: "o", does: "Open the card", run: () => go(`/cards/${data.card.id}`, { over: true }) }] : []),
+    { keys: "y", does: "Copy link", run: () => copied(location.href, "Link") },
+    { keys: "Y", does: "Copy id", run: () => copied(id, "Id") },
+  ]);
+  return (
+    <>
+      <Bar crumbs={[{ text: "Agent runs", to: "/runs" }, data?.card.title.trim() || "Run"]} />
+      <main id="main" class="page run-page">
+        <Shown loaded={loaded}>
+          {(run) => (
+            <>
+              <div class="head">
+                <div class="fit">
+                  <h1 class="clip" dir="auto" title={run.card.title}>
+                    {run.card.title.trim() === "" ? "(untitled)" : run.card.title}
+                  </h1>
+                  <p class="row wrap">
+                    <span class={`pill ${runTone(run.state)}`}>{runTitle(run.state)}</span>
+                    <span class="num">
+                      attempt {run.attempt} of {run.attempts}
+                    </span>
+                    <span class="clip" dir="auto">
+                      {run.project.name} / {run.board.name}
+                    </span>
+                  </p>
+                </div>
+                <span class="right row">
+                  <a class="btn" href={`/cards/${run.card.id}`} data-over>
+                    Open card <span class="k only-d">O</span>
+                  </a>
+                  <RunActs
+                    run={run}
+                    onDone={(next) => (next.id === run.id ? loaded.set(next) : go(`/runs/${next.id}`))}
+                  />
+                </span>
+              </div>
+              <section class="box agent" aria-label="State">
+                <div class="in">
+                  <RunSteps run={run} />
+                  <RunFacts run={run} full />
+                </div>
+              </section>
+              {run.summary !== null && (
+                <section class="sec" aria-label="Summary">
+                  <h2>Summary</h2>
+                  <Markdown text={run.summary} below={2} />
+                </section>
+              )}
+              <Log key={run.id} run={run} />
+            </>
+          )}
+        </Shown>
+      </main>
+    </>
+  );
+}
+
+function copied(text: string, what: string) {
+  void copy(text).then((worked) => say(worked ? `${what} copied` : text));
+}

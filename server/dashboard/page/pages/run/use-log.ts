@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api, type CallFailed, done } from "../../core/api.ts";
+import { useFacts } from "../../core/live.ts";
+import { failureOf } from "../../core/load.ts";
+import { LogLines } from "./log-lines.ts";
+
+export interface RunLog {
+  lines: LogLines;
+  loaded: boolean;
+  failed: CallFailed | undefined;
+  again: () => void;
+}
+
+const pauseMilliseconds = 250;
+
+/** What a run has written, and what it writes: only what is new is fetched. */
+export function useLog(id: string): RunLog {
+  const [, redraw] = useState(0);
+  const reader = useRef<Reader | undefined>(undefined);
+  if (reader.current?.id !== id) {
+    reader.current?.stop();
+    reader.current = new Reader(id, () => redraw((count) => count + 1));
+  }
+  const { current } = reader;
+  useEffect(() => {
+    current.look();
+    return () => current.stop();
+  }, [current]);
+  useFacts(["run"], (facts) => {
+    if (facts === "resync" || facts.some((fact) => fact.id === id)) current.look();
+  });
+  return { lines: current.lines, loaded: current.loaded, failed: current.failed, again: () => current.look() };
+}
+
+class Reader {
+  readonly id: string;
+  readonly lines = new LogLines();
+  loaded = false;
+  failed: CallFailed | undefined;
+  readonly #changed: () => void;
+  #after = 0;
+  #attempt: number | undefined;
+  #busy = false;
+  #missed = false;
+  #stopped = false;
+
+  constructor(id: string, changed: () => void) {
+    this.id = id;
+    this.#changed = changed;
+  }
+
+  stop() {
+    this.#stopped = true;
+  }
+
+  /** Once at a time, and a few times a second; what comes meanwhile is looked for afterwards. */
+  look() {
+    this.#stopped = false;
+    this.#missed = true;
+    if (this.#busy) return;
+    this.#busy = true;
+    void this.#read();
+  }
+
+  async #read() {
+    while (this.#missed && !this.#stopped) {
+      this.#missed = false;
+      try {
+        while (await this.#page());
+        this.failed = undefined;
+      } catch (error) {
+        this.failed = failureOf(error);
+      }
+      this.loaded = true;
+      if (!this.#stopped) this.#changed();
+      await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+    }
+    this.#busy = false;
+  }
+
+  async #page(): Promise<boolean> {
+    const { items, next } = await done(api.runs({ id: this.id }).log.get({ query: { after: String(this.#after) } }));
+    for (const { number, attempt, text } of items) {
+      if (this.#attempt !== undefined && attempt !== this.#attempt) this.lines.mark(`— attempt ${attempt} —`);
+      this.#attempt = attempt;
+      this.#after = number;
+      this.lines.append(text);
+    }
+    return next !== null && !this.#stopped;
+  }
+}

@@ -1,0 +1,189 @@
+import { type RunState, runStates } from "../../../../../openapi/schema/runner.ts";
+import type { RunEntry } from "../../../../agents/list-runs.ts";
+import { api, done } from "../../core/api.ts";
+import { compact } from "../../core/format.ts";
+import { place, setQuery } from "../../core/router.ts";
+import { useRowKeys } from "../../core/row-keys.ts";
+import { useRows } from "../../core/rows.ts";
+import { useAgain } from "../../core/use-again.ts";
+import { MoreRows } from "../../parts/more-rows.tsx";
+import { isAlive, reasonText, runTitle, runTone } from "../../parts/run-words.ts";
+import { Empty, Shown } from "../../parts/states.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { Bar } from "../../shell/bar.tsx";
+
+type Chosen = "live" | "ended" | RunState;
+
+/** What the agent does, is to do, and has done. */
+export default function Runs() {
+  const chosen = chosenIn(place.value.query);
+  const rows = useRows(`runs ${chosen}`, (cursor) => done(api.runs.get({ query: { state: chosen, cursor } })), {
+    kinds: ["run", "project", "board"],
+  });
+  const { data } = rows;
+  useAgain(rows.reload, data?.items.some(({ state }) => state === "queued") ?? false);
+  useRowKeys("run");
+  const group = chosen === "ended" || (chosen !== "live" && !isAlive(chosen)) ? "ended" : "live";
+  const states = runStates.filter((state) => isAlive(state) === (group === "live"));
+  const sum = (alive: boolean) =>
+    data && runStates.filter((state) => isAlive(state) === alive).reduce((all, state) => all + data.counts[state], 0);
+  const count = (alive: boolean) => (data ? compact(sum(alive) ?? 0) : undefined);
+  return (
+    <>
+      <Bar crumbs={["Agent runs"]} />
+      <main id="main" class="page">
+        <div class="head">
+          <div>
+            <h1>Agent runs</h1>
+            <p>
+              A card that is assigned to the agent queues a run. A machine that executes runs takes the oldest one, in
+              turn among projects.
+            </p>
+          </div>
+        </div>
+        <div class="row wrap">
+          <Tabs
+            label="Runs"
+            look="seg"
+            chosen={group}
+            onChoose={(name) => setQuery({ state: name === "live" ? undefined : name })}
+            tabs={[
+              { name: "live", label: "Queue", count: count(true) },
+              { name: "ended", label: "History", count: count(false) },
+            ]}
+          />
+          <label class="row">
+            <span class="sr">State</span>
+            <select
+              class="field"
+              value={chosen}
+              onChange={({ currentTarget: { value } }) => setQuery({ state: value === "live" ? undefined : value })}
+            >
+              <option value={group}>All states</option>
+              {states.map((state) => (
+                <option key={state} value={state}>
+                  {runTitle(state)}
+                  {data ? ` (${compact(data.counts[state])})` : ""}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <Shown loaded={rows}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <None chosen={chosen} />
+            ) : (
+              <div class="sheet">
+                <table class="table lines runs">
+                  <thead>
+                    <tr>
+                      <th>Card</th>
+                      <th>State</th>
+                      <th>Project</th>
+                      <th class="r">Credits</th>
+                      <th>Runner</th>
+                      <th class="r">Queued</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {items.map((run) => (
+                      <Row key={run.id} run={run} />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )
+          }
+        </Shown>
+        <MoreRows more={rows.more} busy={rows.busy} />
+      </main>
+    </>
+  );
+}
+
+function chosenIn(query: URLSearchParams): Chosen {
+  const state = query.get("state");
+  return (["ended", ...runStates] as const).find((one) => one === state) ?? "live";
+}
+
+function Row({ run }: { run: RunEntry }) {
+  const { id, state, reason, attempt, card, project, board, runner, queuedAt } = run;
+  return (
+    <tr>
+      <td>
+        <span class="two">
+          <a class="nm strong clip" href={`/runs/${id}`} dir="auto" title={card.title}>
+            {card.title.trim() === "" ? "(untitled)" : card.title}
+          </a>
+          <small class="clip">
+            <a href={`/cards/${card.id}`} data-over tabIndex={-1}>
+              Card
+            </a>
+            {run.pullRequestUrl !== null && (
+              <>
+                {" · "}
+                <a href={run.pullRequestUrl} target="_blank" rel="noopener noreferrer" tabIndex={-1}>
+                  Pull request
+                </a>
+              </>
+            )}
+            {attempt > 1 && ` · attempt ${attempt}`}
+          </small>
+        </span>
+      </td>
+      <td data-label="State">
+        <span class={`pill ${runTone(state)}`}>{runTitle(state)}</span>
+        {reason !== null && <span class="dim reason"> {reasonText(reason)}</span>}
+      </td>
+      <td data-label="Project">
+        <span class="two">
+          <span class="clip" dir="auto" title={project.name}>
+            {project.name}
+          </span>
+          <small class="clip" dir="auto" title={board.name}>
+            {board.name}
+          </small>
+        </span>
+      </td>
+      <td class="r num" data-label="Credits">
+        {creditsOf(run)}
+      </td>
+      <td class="clip" data-label="Runner" dir="auto" title={runner ?? undefined}>
+        {runner ?? <span class="dim">none yet</span>}
+      </td>
+      <td class="r num" data-label="Queued">
+        <Ago at={queuedAt} />
+      </td>
+    </tr>
+  );
+}
+
+function creditsOf({ state, creditsHeld, creditsUsed }: RunEntry): string {
+  if (!isAlive(state)) return String(creditsUsed);
+  if (creditsHeld > 0) return `${creditsUsed} of ${creditsHeld}`;
+  return state === "queued" || state === "waiting" ? "–" : String(creditsUsed);
+}
+
+function None({ chosen }: { chosen: Chosen }) {
+  if (chosen === "live") {
+    return (
+      <Empty command="intake runner --url https://intake.example.org --token-file token --exec ./agent.sh">
+        The queue is empty. Assign a card to the agent, and a machine that runs this executes it.
+      </Empty>
+    );
+  }
+  if (chosen === "ended") return <Empty>No run has ended yet.</Empty>;
+  return (
+    <Empty
+      action={
+        <button type="button" class="btn" onClick={() => setQuery({ state: isAlive(chosen) ? undefined : "ended" })}>
+          Show all states
+        </button>
+      }
+    >
+      No run is {runTitle(chosen).toLowerCase()}.
+    </Empty>
+  );
+}

@@ -1,0 +1,88 @@
+import { api, done } from "../../../core/api.ts";
+import { shortId, whole } from "../../../core/format.ts";
+import { useRows } from "../../../core/rows.ts";
+import { MoreRows } from "../../../parts/more-rows.tsx";
+import { Empty, Shown } from "../../../parts/states.tsx";
+import { Ago } from "../../../parts/time.tsx";
+
+const kinds: Record<string, string> = {
+  grant: "Granted",
+  adjust: "Taken back",
+  hold: "Held for",
+  release: "Released by",
+  settle: "Used by",
+};
+
+/** Every change of the balance, newest first; nothing in it is ever changed. */
+export function Ledger() {
+  const rows = useRows("ledger", (cursor) => done(api.credits.entries.get({ query: { cursor } })), {
+    kinds: ["credits", "run"],
+  });
+  return (
+    <section class="pile" aria-label="Ledger">
+      <h2>Ledger</h2>
+      <Shown loaded={rows}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>Nothing has changed the credits yet.</Empty>
+          ) : (
+            <div class="sheet">
+              <table class="table lines ledger">
+                <thead>
+                  <tr>
+                    <th>What</th>
+                    <th>By</th>
+                    <th class="r">Credits</th>
+                    <th class="r">Left</th>
+                    <th class="r">When</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map(({ id, at, kind, amount, balance, runId, attempt, note, actor }) => (
+                    <tr key={id}>
+                      <td>
+                        <span class="two">
+                          <span>
+                            {kinds[kind] ?? kind}
+                            {runId !== undefined && (
+                              <>
+                                {" "}
+                                <a href={`/runs/${runId}`}>
+                                  run <code>{shortId(runId)}</code>
+                                </a>
+                                {attempt !== undefined && attempt > 1 && `, attempt ${attempt}`}
+                              </>
+                            )}
+                          </span>
+                          {note !== undefined && (
+                            <small class="clip" dir="auto" title={note}>
+                              {note}
+                            </small>
+                          )}
+                        </span>
+                      </td>
+                      <td class="clip" data-label="By" dir="auto">
+                        {actor}
+                      </td>
+                      <td class={`r num${amount < 0 ? "" : " t-ok"}`} data-label="Credits">
+                        {amount > 0 ? "+" : "−"}
+                        {whole(Math.abs(amount))}
+                      </td>
+                      <td class="r num" data-label="Left">
+                        {whole(balance)}
+                      </td>
+                      <td class="r num" data-label="When">
+                        <Ago at={at} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Shown>
+      <MoreRows more={rows.more} busy={rows.busy} />
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import { api, done } from "../../../core/api.ts";
+import { compact, whole } from "../../../core/format.ts";
+import { useLoad } from "../../../core/load.ts";
+import { runTitle } from "../../../parts/run-words.ts";
+import { Shown } from "../../../parts/states.tsx";
+
+const shown = ["queued", "waiting", "claimed", "running", "succeeded", "failed"] as const;
+
+/** How many runs are in which state. */
+export function Queue() {
+  const runs = useLoad("run counts", () => done(api.runs.get({ query: { limit: "1" } })), { kinds: ["run"] });
+  return (
+    <section class="pile" aria-label="Runs">
+      <h2>Runs</h2>
+      <Shown loaded={runs} rows={1} rowHeight={64}>
+        {({ counts }) => (
+          <ul class="run-counts">
+            {shown.map((state) => (
+              <li key={state}>
+                <a href={`/runs?state=${state}`} title={whole(counts[state])}>
+                  <b class="num">{compact(counts[state])}</b> {runTitle(state).toLowerCase()}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </section>
+  );
+}

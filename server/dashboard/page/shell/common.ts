@@ -1,0 +1,23 @@
+/** What most pages are made of comes with the first script: one file instead of some twenty small ones. */
+import "../core/look.ts";
+import "../core/narrow.ts";
+import "../core/op.ts";
+import "../core/row-keys.ts";
+import "../core/rows.ts";
+import "../core/time.ts";
+import "../parts/admins-only.tsx";
+import "../parts/confirm.tsx";
+import "../parts/form-dialog.tsx";
+import "../parts/menu.tsx";
+import "../parts/more-rows.tsx";
+import "../parts/note.tsx";
+import "../parts/once.tsx";
+import "../parts/receipt.tsx";
+import "../parts/search-field.tsx";
+import "../parts/snippets.tsx";
+import "../parts/tabs.tsx";
+import "../parts/time.tsx";
+import "../parts/who.tsx";
+import "./bar.tsx";
+import "./places.ts";
+import "./search.ts";

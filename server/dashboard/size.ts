@@ -1,0 +1,36 @@
+import { type BundledAssets, bundledAssets } from "./bundle.ts";
+
+/**
+ * `bun server/dashboard/size.ts`: what a browser loads before a page is there, as it is sent (gzip), in kB of
+ * 1000 bytes; fails above the budgets. What is loaded later, the Markdown reader for one, is not in it.
+ */
+export const budgets = { script: 60, style: 14 };
+
+export interface PageSize {
+  what: string;
+  kilobytes: number;
+  budget: number;
+}
+
+/** The style sheet, and of each page the first script and its own, largest first. */
+export function sizesOf({ assets, script, style, pages }: BundledAssets): PageSize[] {
+  const sizes = new Map(assets.map(({ name, packed }) => [name, Buffer.from(packed, "base64").length]));
+  const kilobytes = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0) / 1000;
+  const scripts = Object.entries(pages).map(([what, { scripts }]) => {
+    return { what, kilobytes: kilobytes([script, ...scripts]), budget: budgets.script };
+  });
+  return [
+    { what: "style", kilobytes: kilobytes([style]), budget: budgets.style },
+    ...scripts.sort((a, b) => b.kilobytes - a.kilobytes),
+  ];
+}
+
+function check() {
+  for (const { what, kilobytes, budget } of sizesOf(bundledAssets())) {
+    const verdict = kilobytes > budget ? "  TOO LARGE" : "";
+    process.stdout.write(`${what.padEnd(50)}${kilobytes.toFixed(2)} kB, wanted ${budget}${verdict}\n`);
+    if (kilobytes > budget) process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) check();

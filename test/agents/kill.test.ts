@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { grantCredits } from "../../server/agents/grant-credits.ts";
+import type { RunRow } from "../../server/agents/run.ts";
+import { showCredits } from "../../server/agents/show-credits.ts";
+import { serve } from "../support/binary.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { queueRun, type RunProject, runProject } from "../support/runs.ts";
+import { until } from "../support/until.ts";
+import type { Accepted } from "./accepted.ts";
+
+const rounds = 22;
+const processes = 5;
+const runnersEach = 10;
+const runsPerRound = 50;
+const granted = 1_000_000;
+const perRun = 10;
+
+let installation: Installation;
+let project: RunProject;
+beforeAll(async () => {
+  installation = await install();
+  project = await runProject(installation);
+  await grantCredits({ ctx: installation.ctx, input: { amount: granted } });
+});
+afterAll(async () => {
+  for (const { process } of runners) process.kill("SIGKILL");
+  await Promise.all(runners.map(({ process }) => process.exited));
+  await installation.remove();
+});
+
+const runners: { name: string; process: Bun.Subprocess }[] = [];
+const records: string[] = [];
+
+test(`50 runners, ${rounds} rounds of kill -9 of runners and of the server: no run is lost, none has two holders, credits are exact`, async () => {
+  const urlFile = join(installation.folder, "url");
+  for (let round = 0; round < rounds; round++) {
+    const server = await serve(installation.folder, ["--rate-limits", "off"]);
+    writeFileSync(`${urlFile}.new`, server.url);
+    renameSync(`${urlFile}.new`, urlFile);
+    while (runners.length < processes) startRunners(`machine ${records.length}`, urlFile);
+    const before = await countOf("succeeded");
+    await Promise.all(Array.from({ length: runsPerRound }, () => queueRun(installation, project)));
+    await until(async () => ((await countOf("succeeded")) >= before + runsPerRound / 2 ? true : undefined), 30);
+
+    const [victim] = runners.splice(Math.floor(Math.random() * processes), 1);
+    if (!victim) throw new Error("there is nobody to kill");
+    const kills = [() => kill(victim.process), () => kill(server.process)];
+    for (const one of round % 2 === 0 ? kills : kills.reverse()) await one();
+    // Its leases end now rather than in 90 s.
+    await installation.ctx.store.write((tx) =>
+      tx.run("update agent_run set lease_until = 1 where runner_name = $1 and lease_until is not null", [victim.name]),
+    );
+  }
+  const server = await serve(installation.folder, ["--rate-limits", "off"]);
+  writeFileSync(urlFile, server.url);
+  await until(async () => ((await countOf("queued", "claimed", "running")) === 0 ? true : undefined), 60);
+  await server.stop();
+
+  const runs = await installation.ctx.store.all<RunRow>("select * from agent_run");
+  const accepted = records.flatMap((record) => linesOf(record));
+  expectNoneLost(runs, accepted);
+  expectOneHolder(accepted);
+  await expectExactCredits(runs, accepted);
+}, 180_000);
+
+function startRunners(name: string, urlFile: string) {
+  const record = join(installation.folder, `${records.length}.record`);
+  writeFileSync(record, "");
+  records.push(record);
+  const script = join(import.meta.dir, "runner-process.ts");
+  const words = [script, name, String(runnersEach), project.runner.token, urlFile, record];
+  runners.push({ name, process: Bun.spawn([process.execPath, ...words], { stdout: "ignore", stderr: "inherit" }) });
+}
+
+async function kill(process: Bun.Subprocess) {
+  process.kill("SIGKILL");
+  await process.exited;
+}
+
+async function countOf(...states: string[]): Promise<number> {
+  let count = 0;
+  for (const state of states) {
+    const row = await installation.ctx.store.one<{ n: number }>(
+      "select cast(count(*) as integer) as n from agent_run where state = $1",
+      [state],
+    );
+    count += row?.n ?? 0;
+  }
+  return count;
+}
+
+/** A process that was killed may have left half of a line. */
+function linesOf(record: string): Accepted[] {
+  const lines = readFileSync(record, "utf8").split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Accepted);
+}
+
+function expectNoneLost(runs: readonly RunRow[], accepted: readonly Accepted[]) {
+  expect(runs).toHaveLength(rounds * runsPerRound);
+  // Only whose runner vanished twice has failed.
+  const strange = runs.filter(
+    ({ state, reason, attempt }) => state !== "succeeded" && !(reason === "runner_vanished" && attempt === 2),
+  );
+  expect(strange).toEqual([]);
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  for (const { run, lease, used = -1 } of accepted.filter(({ call }) => call === "complete")) {
+    expect(byId.get(run)).toMatchObject({ state: "succeeded", summary: lease, credits_used: used });
+  }
+}
+
+/** Once a run was given to somebody, nothing that the one before sends later is accepted. */
+function expectOneHolder(accepted: readonly Accepted[]) {
+  const byRun = Map.groupBy(accepted, ({ run }) => run);
+  let again = 0;
+  for (const calls of byRun.values()) {
+    const claims = calls.filter(({ call }) => call === "claim").sort((a, b) => a.answered - b.answered);
+    again += claims.length - 1;
+    for (const [i, { lease }] of claims.entries()) {
+      const next = claims[i + 1];
+      const late = calls.filter((one) => one.lease === lease && next !== undefined && one.sent > next.answered);
+      expect(late).toEqual([]);
+    }
+    expect(calls.filter(({ call }) => call === "complete").length).toBeLessThanOrEqual(1);
+  }
+  // Otherwise nothing was shown.
+  expect(again).toBeGreaterThan(rounds / 2);
+}
+
+async function expectExactCredits(runs: readonly RunRow[], accepted: readonly Accepted[]) {
+  const ledger = await installation.ctx.store.all<{ kind: string; amount: number; balance: number; run_id: string }>(
+    "select kind, amount, balance, run_id from credit_entry order by id",
+  );
+  const sum = (kind: string) => ledger.reduce((total, entry) => total + (entry.kind === kind ? entry.amount : 0), 0);
+  const taken = runs.reduce((total, run) => {
+    return total + (run.state === "succeeded" ? Math.min(perRun, run.credits_used) : 0);
+  }, 0);
+  expect(taken).toBeGreaterThan(accepted.length / 5);
+  expect(await showCredits({ ctx: installation.ctx })).toEqual({ balance: granted - taken, held: 0, used: taken });
+  expect([sum("hold") + sum("release"), -sum("settle"), ledger.at(-1)?.balance]).toEqual([0, taken, granted - taken]);
+}

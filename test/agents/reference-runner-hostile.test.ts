@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { limits } from "../../openapi/schema/limits.ts";
+import { cancelRun } from "../../server/agents/cancel-run.ts";
+import { type RunningBinary, serve } from "../support/binary.ts";
+import { type Installation, install } from "../support/installation.ts";
+import {
+  assignTicket,
+  logOf,
+  openWorkshop,
+  type RunningRunner,
+  runOf,
+  startRunner,
+  type Workshop,
+} from "../support/runner.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(90_000);
+
+/** Agents that behave badly, each a run of one runner that executes them all at once. */
+const agents = {
+  "leaves children": "sleep 1000 & sleep 1000 & echo left",
+  "leaves a daemon": "setsid sleep 1000 & setsid sh -c 'sleep 1000 & sleep 1000' > /dev/null & sleep 0.2; echo left",
+  "leaves a child that ignores SIGTERM": `(trap "" TERM; while :; do sleep 0.2; done) & echo left`,
+  "leaves a stranger that holds the output": "setsid env -i sleep 12 & echo left",
+  "is binary": "head -c 100000 /dev/urandom; printf 'a\\000b\\377c\\033[31mred'",
+  "prints 6 MiB": "yes 0123456789abcde | head -c 6291456",
+  "prints 300 MB without a line end": "tr '\\000' x < /dev/zero | head -c 300000000",
+  "prints half characters":
+    "printf 'caf\\303'; sleep 0.3; printf '\\251 \\360\\237\\230'; sleep 0.3; printf '\\200\\200'",
+  "closes its output": "exec >&- 2>&-; sleep 0.3; exit 0",
+  "reads nothing": "exec <&-; exit 0",
+  "kills itself": "kill -KILL $$",
+  "removes its folder": `rm -rf "$INTAKE_RUN_FOLDER"; echo gone`,
+  "makes folders that cannot be removed": "mkdir -p a/b && touch a/b/c && chmod 500 a/b a",
+  "result: not JSON": `echo '{"outcome":' > "$INTAKE_RUN_RESULT"`,
+  "result: a list": `echo '[]' > "$INTAKE_RUN_RESULT"`,
+  "result: wrong members": `echo '{"outcome":"won","creditsUsed":-1,"token":"x"}' > "$INTAKE_RUN_RESULT"`,
+  "result: too many credits": `echo '{"creditsUsed":1e15}' > "$INTAKE_RUN_RESULT"`,
+  "result: a link": `ln -s /etc/passwd "$INTAKE_RUN_RESULT"`,
+  "result: a folder": `mkdir "$INTAKE_RUN_RESULT"`,
+  "result: a pipe": `mkfifo "$INTAKE_RUN_RESULT"`,
+  "result: huge": `head -c 300000 /dev/zero > "$INTAKE_RUN_RESULT"`,
+  "result: elsewhere": 'echo \'{"outcome":"failed"}\' > result.json',
+  "result: against its status": `echo '{"outcome":"succeeded","summary":"Fine."}' > "$INTAKE_RUN_RESULT"; exit 9`,
+  "cancelled: tidies up": `trap 'echo "{\\"summary\\":\\"Half.\\",\\"creditsUsed\\":4}" > "$INTAKE_RUN_RESULT"; exit' TERM
+touch "$SCRIPTS/ready tidies"; while :; do sleep 0.2; done`,
+  "cancelled: ignores SIGTERM": `trap "" TERM; setsid sh -c 'trap "" TERM; while :; do sleep 0.2; done' &
+touch "$SCRIPTS/ready ignores"; while :; do sleep 0.2; done`,
+};
+type Agent = keyof typeof agents;
+
+let installation: Installation;
+let server: RunningBinary;
+let workshop: Workshop;
+let runner: RunningRunner;
+const runs = new Map<string, string>();
+
+beforeAll(async () => {
+  installation = await install();
+  server = await serve(installation.folder);
+  workshop = await openWorkshop(installation);
+  const ready = ["tidies", "ignores"].map((name) => join(workshop.scripts, `ready ${name}`));
+  for (const [title, script] of Object.entries(agents)) {
+    writeFileSync(join(workshop.scripts, title), script);
+    const description = title === "reads nothing" ? "x".repeat(limits.descriptionMax) : "";
+    runs.set(title, (await assignTicket(server.url, installation, { title, description })).runId);
+  }
+  runner = startRunner(server.url, workshop, ["--concurrency", String(runs.size), "--no-clone"]);
+  await until(() => ready.every((path) => existsSync(path)) || undefined, 60);
+  for (const title of ["cancelled: tidies up", "cancelled: ignores SIGTERM"] as const) {
+    await cancelRun({ ctx: installation.ctx, input: { id: idOf(title) } });
+  }
+});
+afterAll(async () => {
+  runner.signal("SIGTERM");
+  expect(await runner.exited).toBe(0);
+  expect(readdirSync(workshop.work)).toEqual([]);
+  await server.stop();
+  await installation.remove();
+});
+
+function idOf(agent: Agent): string {
+  return runs.get(agent) ?? "none";
+}
+
+/** The run when it has ended, of which nothing is left. */
+async function ended(agent: Agent) {
+  const id = idOf(agent);
+  await runner.said(new RegExp(`run ${id}: (succeeded|failed|cancelled)\n`));
+  expect(processesOf(id)).toEqual([]);
+  return {
+    ...(await runOf(installation, id)),
+    log: (await logOf(installation, id)).replace("Running the command\n", ""),
+  };
+}
+
+function processesOf(runId: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`INTAKE_RUN_ID=${runId}`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe("processes", () => {
+  test.each<Agent>(["leaves children", "leaves a daemon", "leaves a child that ignores SIGTERM"])(
+    "%s: ended with it",
+    async (agent) => {
+      expect(await ended(agent)).toMatchObject({ state: "succeeded", log: "left\n" });
+    },
+  );
+
+  test("one that has left every trace does not hold up its run", async () => {
+    expect(await ended("leaves a stranger that holds the output")).toMatchObject({ state: "succeeded", log: "left\n" });
+  });
+
+  test("a command that kills itself", async () => {
+    expect(await ended("kills itself")).toMatchObject({ state: "failed", summary: "The command ended with SIGKILL." });
+  });
+});
+
+describe("output", () => {
+  test("binary becomes U+FFFD", async () => {
+    const { state, log } = await ended("is binary");
+    expect(state).toBe("succeeded");
+    expect(log).toEndWith("a\ufffdb\ufffdc\u001b[31mred");
+  });
+
+  test("of 6 MiB the first 5 are kept", async () => {
+    const { state, log, log_kept } = await ended("prints 6 MiB");
+    expect({ state, log_kept }).toEqual({ state: "succeeded", log_kept: limits.runLogBytes });
+    expect(log).toBe("0123456789abcde\n".repeat(limits.runLogBytes / 16).slice(0, log.length));
+  });
+
+  test("of 300 MB in one line as much, and the runner stays small", async () => {
+    expect(await ended("prints 300 MB without a line end")).toMatchObject({
+      state: "succeeded",
+      log_kept: limits.runLogBytes,
+    });
+    const [, peak] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${runner.pid}/status`, "utf8")) ?? [];
+    expect(Number(peak)).toBeLessThan(250_000);
+  });
+
+  test("characters that come in halves are put together", async () => {
+    expect((await ended("prints half characters")).log).toBe("café 😀\ufffd");
+  });
+
+  test.each<Agent>(["closes its output", "reads nothing"])("%s: as good as any", async (agent) => {
+    expect(await ended(agent)).toMatchObject({ state: "succeeded", log: "" });
+  });
+});
+
+describe("folders", () => {
+  test.each<[Agent, string]>([
+    ["removes its folder", "gone\n"],
+    ["makes folders that cannot be removed", ""],
+  ])("%s", async (agent, log) => {
+    expect(await ended(agent)).toMatchObject({ state: "succeeded", log });
+  });
+});
+
+describe("result.json", () => {
+  test.each<[Agent, string]>([
+    ["result: not JSON", "result.json is not JSON."],
+    ["result: a list", "result.json is not a JSON object."],
+    ["result: wrong members", "/outcome: outcome must be one of succeeded, failed, cancelled."],
+    ["result: wrong members", "/token: This field is not known."],
+    ["result: too many credits", "/creditsUsed: creditsUsed must be from 0 to 1,000,000."],
+    ["result: a link", "result.json is a link."],
+    ["result: a folder", "result.json is not a file."],
+    ["result: a pipe", "result.json is not a file."],
+    ["result: huge", "result.json has more than 262,144 bytes."],
+  ])("%s: %s", async (agent, summary) => {
+    const run = await ended(agent);
+    expect(run).toMatchObject({ state: "failed", summary: expect.stringContaining(summary), credits_used: 0 });
+  });
+
+  test("is looked for where INTAKE_RUN_RESULT says, and nowhere else", async () => {
+    expect(await ended("result: elsewhere")).toMatchObject({ state: "succeeded", summary: null });
+  });
+
+  test("outweighs the status", async () => {
+    expect(await ended("result: against its status")).toMatchObject({ state: "succeeded", summary: "Fine." });
+  });
+});
+
+describe("cancelled", () => {
+  test("a command that tidies up says what it has cost", async () => {
+    const run = await ended("cancelled: tidies up");
+    expect(run).toMatchObject({ state: "cancelled", credits_used: 4, lease_until: null });
+  });
+
+  test("one that ignores SIGTERM, and its daemon, are killed", async () => {
+    expect(await ended("cancelled: ignores SIGTERM")).toMatchObject({ state: "cancelled", lease_until: null });
+  });
+});

@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createToken } from "../../server/access/create-token.ts";
+import { readLog } from "../../server/agents/read-log.ts";
+import type { RunRow } from "../../server/agents/run.ts";
+import { bindRepository } from "../../server/boards/repositories.ts";
+import { binaryPath, requireBinary } from "./binary.ts";
+import type { Installation } from "./installation.ts";
+
+export interface RunningRunner {
+  pid: number;
+  /** Everything it has said so far, stdout and stderr. */
+  text(): string;
+  /** Waits for words; an error when the runner ends without them. */
+  said(words: string | RegExp): Promise<void>;
+  exited: Promise<number>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Where runs work: a repository of the project, and what stands for it on this machine. */
+export interface Workshop {
+  /** A bare repository with one commit. */
+  bare: string;
+  /** Scripts that are agents, by the title of the ticket. */
+  scripts: string;
+  /** Where runs get their folders. */
+  work: string;
+  tokenFile: string;
+  env: Record<string, string>;
+}
+
+const address = "https://git.example.org/shop.git";
+
+/** A bare repository with one commit, and the environment in which git finds it under its address. */
+export function makeRepository(folder: string): { bare: string; env: Record<string, string> } {
+  const bare = join(folder, "shop.git");
+  const env = {
+    GIT_AUTHOR_NAME: "Ada",
+    GIT_AUTHOR_EMAIL: "ada@example.org",
+    GIT_COMMITTER_NAME: "Ada",
+    GIT_COMMITTER_EMAIL: "ada@example.org",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `url.file://${bare}.insteadOf`,
+    GIT_CONFIG_VALUE_0: address,
+  };
+  git(env, "init", "--quiet", "--bare", "--initial-branch=main", bare);
+  const tree = git(env, "-C", bare, "hash-object", "-t", "tree", "-w", "/dev/null");
+  git(env, "-C", bare, "update-ref", "refs/heads/main", git(env, "-C", bare, "commit-tree", tree, "-m", "First"));
+  return { bare, env };
+}
+
+/** A project's repository, an API token for runners, and folders, all in the installation's. */
+export async function openWorkshop({ ctx, made, folder }: Installation): Promise<Workshop> {
+  const home = join(folder, "workshop");
+  const [scripts, work, tokenFile] = [join(home, "scripts"), join(home, "work"), join(home, "token")];
+  for (const path of [scripts, work]) mkdirSync(path, { recursive: true });
+  const { bare, env } = makeRepository(home);
+  await bindRepository({ ctx, input: { projectId: made.project.id, url: address } });
+  const { token } = await createToken({ ctx, input: { name: "Runner", reach: "all", scopes: ["runs:execute"] } });
+  writeFileSync(tokenFile, `${token}\n`);
+  return { bare, scripts, work, tokenFile, env: { ...env, SCRIPTS: scripts } };
+}
+
+export function git(env: Record<string, string>, ...args: string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...args], { env: { ...process.env, ...env } });
+  if (exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+  return stdout.toString().trim();
+}
+
+/** `intake runner`; its agent is the script that is named like the ticket. */
+export function startRunner(
+  url: string,
+  { tokenFile, work, env }: Workshop,
+  args: string[] = [],
+  more: Record<string, string> = {},
+): RunningRunner {
+  requireBinary();
+  const exec = args.includes("--exec") ? [] : ["--exec", '. "$SCRIPTS/$INTAKE_RUN_TICKET_TITLE"'];
+  const flags = ["--url", url, "--token-file", tokenFile, "--work-dir", work, ...exec, ...args];
+  const child = Bun.spawn([binaryPath, "runner", ...flags], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...env, ...more },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  let text = "";
+  let waiting: (() => void)[] = [];
+  const hear = () => {
+    const woken = waiting;
+    waiting = [];
+    for (const wake of woken) wake();
+  };
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      text += decoder.decode(chunk, { stream: true });
+      hear();
+    }
+  };
+  let ended = false;
+  void Promise.all([collect(child.stdout), collect(child.stderr), child.exited]).then(() => {
+    ended = true;
+    hear();
+  });
+  return {
+    pid: child.pid,
+    text: () => text,
+    exited: child.exited,
+    signal: (name) => child.kill(name),
+    async said(wanted) {
+      while (text.search(wanted) < 0) {
+        if (ended) throw new Error(`the runner ended without saying ${wanted}: ${text}`);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+    },
+  };
+}
+
+/** A card that is given to the agent as it is created; returns its run. */
+export async function assignTicket(
+  url: string,
+  { ctx, made }: Installation,
+  ticket: { title: string; description?: string },
+): Promise<{ runId: string; ticketId: string }> {
+  const response = await fetch(`${url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${made.apiToken.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...ticket, assigneeUserId: made.agent.id }),
+  });
+  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+  const { id } = (await response.json()) as { id: string };
+  const run = await ctx.store.one<{ id: string }>("select id from agent_run where ticket_id = $1", [id]);
+  return { runId: run?.id ?? "none", ticketId: id };
+}
+
+export async function runOf({ ctx }: Installation, id: string): Promise<RunRow> {
+  const run = await ctx.store.one<RunRow>("select * from agent_run where id = $1", [id]);
+  if (!run) throw new Error(`there is no run ${id}`);
+  return run;
+}
+
+export async function logOf({ ctx }: Installation, id: string): Promise<string> {
+  let text = "";
+  for (let after: number | null = 0; after !== null; ) {
+    const page: Awaited<ReturnType<typeof readLog>> = await readLog({ ctx, input: { id, after } });
+    text += page.items.map((chunk) => chunk.text).join("");
+    after = page.next;
+  }
+  return text;
+}
