@@ -100,13 +100,14 @@ export async function listRepositories({
   );
 }
 
-/** What git can clone, without a password in it. */
+/** What git can clone, without a secret in it: over https the name of a user is often a token. */
 function requireRepositoryUrl(url: string): string {
   const parsed = URL.parse(url);
-  const known = parsed !== null && /^(https?|ssh|git|file):$/.test(parsed.protocol) && parsed.password === "";
+  const usual = parsed !== null && /^(https?|ssh|git|file):$/.test(parsed.protocol);
+  const known = usual && parsed.password === "" && (parsed.username === "" || parsed.protocol === "ssh:");
   const scpLike = /^[\w.-]+@[\w.-]+:[^\s]+$/.test(url);
   if (url.length > limits.urlMax || !(known || scpLike)) {
-    throw new Refusal("invalid_input", "a repository is an address that git clones, without a password in it");
+    throw new Refusal("invalid_input", "a repository is an address that git clones, without a password or token in it");
   }
   return url;
 }

@@ -1,3 +1,4 @@
+import { accessSync, constants } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { limits } from "../../openapi/schema/limits.ts";
@@ -32,6 +33,8 @@ SIGTERM finishes what is under way and claims nothing more; a second one gives i
     if (options.label.length > limits.runnerLabelsMax) {
       throw new UsageError(`--label can be given ${limits.runnerLabelsMax} times`);
     }
+    const workDir = requireFolder(resolve(options["work-dir"] ?? tmpdir()));
+    if (!options["no-clone"] && !Bun.which("git")) throw new CommandFailed("there is no git to clone with");
     const { executeRuns } = await import("../runner/execute-runs.ts");
     const { isIntakeError } = await import("../../client/src/runner.ts");
     const { stop, giveUp } = onSignals(io);
@@ -44,7 +47,7 @@ SIGTERM finishes what is under way and claims nothing more; a second one gives i
         concurrency: options.concurrency,
         once: options.once,
         command: options.exec,
-        workDir: resolve(options["work-dir"] ?? tmpdir()),
+        workDir,
         clone: !options["no-clone"],
         stop,
         giveUp,
@@ -62,6 +65,15 @@ function readToken(path: string): string {
   const token = readSecret(path);
   if (!token.startsWith("itk_")) throw new UsageError("--token-file: there is no API token in the file");
   return token;
+}
+
+function requireFolder(path: string): string {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new UsageError(`--work-dir: nothing can be made in the folder (${(error as { code?: string }).code})`);
+  }
+  return path;
 }
 
 /** The first signal ends the claims, the second one the runs. */

@@ -39,7 +39,7 @@ export async function executeRun(run: ClaimedRun, execution: Execution): Promise
     const reason = reasonOf(stop.signal);
     if (reason === "given up") {
       await log.write("\nThe runner was stopped. The run is queued again when its lease ends.\n");
-      await log.send({ maxRetries: 0 });
+      await log.send({ maxRetries: 0, timeoutMs: 5_000 });
     }
     if (reason === "lost" || reason === "given up") throw new RunLeft(reason);
     await log.send({ maxRetries: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY, signal: giveUp });

@@ -30,29 +30,43 @@ afterAll(async () => {
   await installation.remove();
 });
 
-const runners: { name: string; process: Bun.Subprocess }[] = [];
+interface Runners {
+  name: string;
+  process: Bun.Subprocess;
+}
+
+interface Stalled {
+  runner: Runners;
+  /** The runs that it had, and others are given. */
+  lost: string[];
+}
+
+const runners: Runners[] = [];
 const records: string[] = [];
 
-test(`50 runners, ${rounds} rounds of kill -9 of runners and of the server: no run is lost, none has two holders, credits are exact`, async () => {
+test(`50 runners, ${rounds} rounds of kill -9 and stalls of runners and of kill -9 of the server: no run is lost, none has two holders, credits are exact`, async () => {
   const urlFile = join(installation.folder, "url");
+  let stalled: Stalled | undefined;
   for (let round = 0; round < rounds; round++) {
     const server = await serve(installation.folder, ["--rate-limits", "off"]);
     writeFileSync(`${urlFile}.new`, server.url);
     renameSync(`${urlFile}.new`, urlFile);
     while (runners.length < processes) startRunners(`machine ${records.length}`, urlFile);
+    if (stalled) await resume(stalled);
     const before = await countOf("succeeded");
     await Promise.all(Array.from({ length: runsPerRound }, () => queueRun(installation, project)));
     await until(async () => ((await countOf("succeeded")) >= before + runsPerRound / 2 ? true : undefined), 30);
 
     const [victim] = runners.splice(Math.floor(Math.random() * processes), 1);
-    if (!victim) throw new Error("there is nobody to kill");
+    const runner = runners[Math.floor(Math.random() * runners.length)];
+    if (!victim || !runner) throw new Error("there is nobody to kill");
+    runner.process.kill("SIGSTOP");
     const kills = [() => kill(victim.process), () => kill(server.process)];
     for (const one of round % 2 === 0 ? kills : kills.reverse()) await one();
-    // Its leases end now rather than in 90 s.
-    await installation.ctx.store.write((tx) =>
-      tx.run("update agent_run set lease_until = 1 where runner_name = $1 and lease_until is not null", [victim.name]),
-    );
+    await endLeases(victim.name);
+    stalled = { runner, lost: await endLeases(runner.name) };
   }
+  if (stalled) await resume(stalled);
   const server = await serve(installation.folder, ["--rate-limits", "off"]);
   writeFileSync(urlFile, server.url);
   await until(async () => ((await countOf("queued", "claimed", "running")) === 0 ? true : undefined), 60);
@@ -72,6 +86,33 @@ function startRunners(name: string, urlFile: string) {
   const script = join(import.meta.dir, "runner-process.ts");
   const words = [script, name, String(runnersEach), project.runner.token, urlFile, record];
   runners.push({ name, process: Bun.spawn([process.execPath, ...words], { stdout: "ignore", stderr: "inherit" }) });
+}
+
+/** Goes on just as somebody else has one of its runs, if it had any that may be tried again. */
+async function resume({ runner, lost }: Stalled) {
+  const { store } = installation.ctx;
+  await until(async () => {
+    for (const id of lost) {
+      const again = await store.one(
+        "select id from agent_run where id = $1 and attempt = 2 and state not in ('queued', 'claimed')",
+        [id],
+      );
+      if (again) return true;
+    }
+    return lost.length === 0 ? true : undefined;
+  });
+  runner.process.kill("SIGCONT");
+}
+
+/** Now rather than in 90 s; the runs that may be tried again. */
+async function endLeases(name: string): Promise<string[]> {
+  return installation.ctx.store.write(function* (tx) {
+    const ended = yield* tx.all<{ id: string; attempt: number }>(
+      "update agent_run set lease_until = 1 where runner_name = $1 and lease_until is not null returning id, attempt",
+      [name],
+    );
+    return ended.filter(({ attempt }) => attempt === 1).map(({ id }) => id);
+  });
 }
 
 async function kill(process: Bun.Subprocess) {

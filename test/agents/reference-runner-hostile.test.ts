@@ -7,6 +7,7 @@ import { type RunningBinary, serve } from "../support/binary.ts";
 import { type Installation, install } from "../support/installation.ts";
 import {
   assignTicket,
+  between,
   logOf,
   openWorkshop,
   type RunningRunner,
@@ -16,14 +17,14 @@ import {
 } from "../support/runner.ts";
 import { until } from "../support/until.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(100_000);
 
 /** Agents that behave badly, each a run of one runner that executes them all at once. */
 const agents = {
   "leaves children": "sleep 1000 & sleep 1000 & echo left",
   "leaves a daemon": "setsid sleep 1000 & setsid sh -c 'sleep 1000 & sleep 1000' > /dev/null & sleep 0.2; echo left",
   "leaves a child that ignores SIGTERM": `(trap "" TERM; while :; do sleep 0.2; done) & echo left`,
-  "leaves a stranger that holds the output": "setsid env -i sleep 12 & echo left",
+  "leaves a stranger that holds the output": "setsid env -i sleep 30 & echo left",
   "is binary": "head -c 100000 /dev/urandom; printf 'a\\000b\\377c\\033[31mred'",
   "prints 6 MiB": "yes 0123456789abcde | head -c 6291456",
   "prints 300 MB without a line end": "tr '\\000' x < /dev/zero | head -c 300000000",
@@ -55,12 +56,15 @@ let installation: Installation;
 let server: RunningBinary;
 let workshop: Workshop;
 let runner: RunningRunner;
+/** Its server goes silent as soon as it works. */
+let lonely: { runner: RunningRunner; runId: string };
 const runs = new Map<string, string>();
 
 beforeAll(async () => {
   installation = await install();
   server = await serve(installation.folder);
   workshop = await openWorkshop(installation);
+  lonely = await startLonely();
   const ready = ["tidies", "ignores"].map((name) => join(workshop.scripts, `ready ${name}`));
   for (const [title, script] of Object.entries(agents)) {
     writeFileSync(join(workshop.scripts, title), script);
@@ -80,6 +84,20 @@ afterAll(async () => {
   await server.stop();
   await installation.remove();
 });
+
+async function startLonely() {
+  const [title, works] = ["lonely", join(workshop.scripts, "ready lonely")];
+  const script = `trap 'touch "$SCRIPTS/stopped"; exit' TERM; touch "$SCRIPTS/ready lonely"; while :; do sleep 0.2; done`;
+  writeFileSync(join(workshop.scripts, title), script);
+  const { runId } = await assignTicket(server.url, installation, { title });
+  const proxy = between((_, forward) =>
+    existsSync(works) ? Promise.reject(new Error("silent")) : forward(server.url),
+  );
+  proxy.unref();
+  const runner = startRunner(proxy.url.href, workshop, ["--once", "--no-clone"]);
+  await until(() => existsSync(works) || undefined, 30);
+  return { runner, runId };
+}
 
 function idOf(agent: Agent): string {
   return runs.get(agent) ?? "none";
@@ -115,7 +133,9 @@ describe("processes", () => {
   );
 
   test("one that has left every trace does not hold up its run", async () => {
-    expect(await ended("leaves a stranger that holds the output")).toMatchObject({ state: "succeeded", log: "left\n" });
+    const { state, log, started_at, ended_at } = await ended("leaves a stranger that holds the output");
+    expect({ state, log }).toEqual({ state: "succeeded", log: "left\n" });
+    expect((ended_at ?? 0) - (started_at ?? 0)).toBeLessThan(20_000);
   });
 
   test("a command that kills itself", async () => {
@@ -197,4 +217,14 @@ describe("cancelled", () => {
   test("one that ignores SIGTERM, and its daemon, are killed", async () => {
     expect(await ended("cancelled: ignores SIGTERM")).toMatchObject({ state: "cancelled", lease_until: null });
   });
+});
+
+test("without an answer a command is stopped before somebody else may have its run", async () => {
+  expect(await lonely.runner.exited).toBe(1);
+  expect(lonely.runner.text()).toContain(`run ${lonely.runId}: not completed: lost`);
+  expect(existsSync(join(workshop.scripts, "stopped"))).toBe(true);
+  const { attempt, lease_until } = await runOf(installation, lonely.runId);
+  expect(attempt).toBe(1);
+  expect(lease_until ?? 0).toBeGreaterThan(Date.now());
+  await cancelRun({ ctx: installation.ctx, input: { id: lonely.runId } });
 });

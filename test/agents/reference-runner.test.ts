@@ -10,6 +10,7 @@ import { type Finished, type RunningBinary, run, serve } from "../support/binary
 import { type Installation, install } from "../support/installation.ts";
 import {
   assignTicket,
+  between,
   git,
   logOf,
   openWorkshop,
@@ -114,9 +115,9 @@ echo '{"summary": "It is done.", "pullRequestUrl": "https://git.example.org/shop
   });
 
   test("is worked on in an empty folder when nothing is to be cloned", async () => {
-    const { runId } = await assign("empty", "ls -A; pwd");
+    const { runId } = await assign("empty", "ls -A; umask; pwd");
     expect(await runner(["--once", "--no-clone"]).exited).toBe(0);
-    expect(await logOf(installation, runId)).toMatch(/^Running the command\n\S+\/work\/intake-run-\w+\/work\n$/);
+    expect(await logOf(installation, runId)).toMatch(/^Running the command\n0022\n\S+\/work\/intake-run-\w+\/work\n$/);
   });
 
   test("fails when what is reported is refused, such as a pull request elsewhere", async () => {
@@ -244,18 +245,12 @@ while :; do sleep 0.1; done`,
 describe("between a runner and its server", () => {
   test("every first answer is lost: the run is executed once, its log is there once", async () => {
     const seen = new Set<string>();
-    const proxy = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      idleTimeout: 60,
-      async fetch(request) {
-        const { pathname } = new URL(request.url);
-        const answer = await forward(request, server.url);
-        const operation = pathname.split("/").at(-1) ?? "";
-        if (seen.has(operation)) return answer;
-        if (answer.status === 200) seen.add(operation);
-        return new Response("Bad gateway", { status: 502 });
-      },
+    const proxy = between(async (request, forward) => {
+      const answer = await forward(server.url);
+      const operation = request.url.split("/").at(-1) ?? "";
+      if (seen.has(operation)) return answer;
+      if (answer.status === 200) seen.add(operation);
+      return new Response("Bad gateway", { status: 502 });
     });
     const { runId } = await assign("lossy", `echo once >> "$SCRIPTS/executed"; echo printed`);
     expect(await runner(["--once"], { url: proxy.url.href }).exited).toBe(0);
@@ -267,12 +262,7 @@ describe("between a runner and its server", () => {
   });
 
   test("the server is killed and comes back: the run is completed", async () => {
-    const proxy = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      idleTimeout: 60,
-      fetch: (request) => forward(request, server.url).catch(() => new Response("Bad gateway", { status: 502 })),
-    });
+    const proxy = between((_, forward) => forward(server.url));
     const { runId } = await assign(
       "outage",
       `echo before; touch "$SCRIPTS/up"; until [ -e "$SCRIPTS/down" ]; do sleep 0.1; done; echo after`,
@@ -303,6 +293,12 @@ describe("between a runner and its server", () => {
   });
 });
 
+test("a folder in which nothing can be made is no place to work", async () => {
+  const one = startRunner(server.url, { ...workshop, work: "/nonexistent" });
+  expect(await one.exited).toBe(2);
+  expect(one.text()).toContain("--work-dir: nothing can be made in the folder (ENOENT)");
+});
+
 test.each([
   [["--exec", "true"], "--token-file is required"],
   [["--token-file", "/nonexistent", "--exec", "true"], "cannot read the file (ENOENT)"],
@@ -314,22 +310,6 @@ test.each([
   const { code, stderr }: Finished = await run(["runner", ...args]);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) });
 });
-
-async function forward(request: Request, url: string): Promise<Response> {
-  const { pathname } = new URL(request.url);
-  const body = await request.arrayBuffer();
-  const { status, headers, ...answer } = await fetch(url + pathname, {
-    method: request.method,
-    headers: request.headers,
-    body,
-    signal: request.signal,
-  }).then(async (response) => ({
-    status: response.status,
-    headers: response.headers,
-    bytes: await response.arrayBuffer(),
-  }));
-  return new Response(status === 204 ? null : answer.bytes, { status, headers });
-}
 
 /** As if the moment had passed. */
 function passTime(column: "lease_until" | "deadline_at", runId: string) {

@@ -10,7 +10,7 @@ setDefaultTimeout(60_000);
 
 /** The page's blocks, word for word, but the lines that hold what is everybody's own: an address, an id, a token. */
 const page = readFileSync(join(import.meta.dir, "../../docs/run-your-own-agent.md"), "utf8");
-const blocks = [...page.matchAll(/(?:^`([\w.-]+)`:\n\n)?^```sh\n([^]*?)^```$/gm)].map(([, file, text = ""]) => ({
+const blocks = [...page.matchAll(/(?:^`([\w.-]+)`:\n\n)?^```sh\n([\s\S]*?)^```$/gm)].map(([, file, text = ""]) => ({
   file,
   text: text.replaceAll(/^(export )?\w+=.*(…|intake\.example\.org)$\n/gm, ""),
 }));

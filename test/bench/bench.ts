@@ -3,6 +3,7 @@ import { benchDashboard, dashboardParts } from "./dashboard/bench.ts";
 import { benchFanout, fanoutParts } from "./fanout/bench.ts";
 import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
+import { benchRuns } from "./runs/bench.ts";
 import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
 import { benchTickets } from "./tickets/bench.ts";
 
@@ -37,6 +38,11 @@ const benches: Record<string, Bench> = {
     summary: "how fast pages open, scroll and follow, and what open pages cost the ticket API",
     parts: dashboardParts,
     run: benchDashboard,
+  },
+  runs: {
+    summary: "50 runners claim 10,000 queued runs, with none and with --rows runs behind them",
+    parts: [],
+    run: benchRuns,
   },
   client: {
     summary: "what a call of the SDK costs in Node and Bun, against fetch, openapi-fetch and ky",

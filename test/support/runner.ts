@@ -148,3 +148,24 @@ export async function logOf({ ctx }: Installation, id: string): Promise<string> 
   }
   return text;
 }
+
+/** Stands between a runner and its server; what comes back is up to `answer`. */
+export function between(
+  answer: (request: Request, forward: (url: string) => Promise<Response>) => Promise<Response>,
+): Bun.Server<undefined> {
+  return Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
+    fetch: (request) =>
+      answer(request, (url) => forwarded(request, url)).catch(() => new Response("Bad gateway", { status: 502 })),
+  });
+}
+
+async function forwarded(request: Request, url: string): Promise<Response> {
+  const { method, headers, signal } = request;
+  const body = await request.arrayBuffer();
+  const response = await fetch(url + new URL(request.url).pathname, { method, headers, body, signal });
+  const bytes = await response.arrayBuffer();
+  return new Response(response.status === 204 ? null : bytes, { status: response.status, headers: response.headers });
+}

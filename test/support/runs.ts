@@ -36,7 +36,7 @@ export function runnerToken({ ctx }: Pick<Installation, "ctx">, input: Partial<T
 
 /** Queues a run by a ticket that is assigned to the agent; the ids of both. */
 export async function queueRun(
-  { ctx, made }: Pick<Installation, "ctx" | "made">,
+  { ctx, made }: Pick<Installation, "ctx"> & { made: { agent: { id: string } } },
   { projectId, author }: RunProject,
 ): Promise<{ ticketId: string; runId: string }> {
   const created = await createTicket({

@@ -1,8 +1,10 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import { api, done } from "./core/api.ts";
 import { boot } from "./core/boot.ts";
 import { startKeys } from "./core/keys.ts";
 import { startLive } from "./core/live.ts";
+import { failureOf } from "./core/load.ts";
 import { App, loadShown } from "./shell/app.tsx";
 import "./shell/common.ts";
 import { loadRail } from "./shell/rail-data.ts";
@@ -19,6 +21,9 @@ let started = false;
 effect(() => {
   if (!boot.value.member || started) return;
   started = true;
-  startLive();
+  startLive(async () => {
+    await done(api.me.get()).catch(failureOf);
+    return boot.value.member !== undefined;
+  });
   void loadRail();
 });

@@ -96,7 +96,7 @@ describe("signing in", () => {
 
   test("says one thing for every failure, keeps what was typed, and counts the wait down", () =>
     visit(
-      "/sign-in?next=//elsewhere.example.org/",
+      "/sign-in?next=/%09/elsewhere.example.org/",
       async (page) => {
         await page.fill("input[type=email]", "nobody@example.org");
         for (let i = 0; i < 5; i++) {
@@ -320,6 +320,20 @@ describe("one's own", () => {
         await page.waitForSelector("h1:text-is('Sign in to Example')");
       },
       { as: "member", failures: 10 },
+    ));
+
+  test("nor does a page go on that asks for nothing, when its member is removed", () =>
+    visit(
+      "/settings/appearance",
+      async (page) => {
+        await page.waitForSelector("text=Live");
+        const row = await installation.ctx.store.one<{ id: string }>("select max(id) as id from member");
+        await removeMember({ ctx: installation.ctx, input: { id: row?.id ?? "" } });
+        await page.waitForSelector("h1:text-is('Sign in to Example')");
+        expect(await page.locator(".rail").count()).toBe(0);
+      },
+      // The stream's, and that of the question why.
+      { as: "member", failures: 2 },
     ));
 
   test("a session is revoked from the list", () =>

@@ -8,7 +8,6 @@ import {
   postRunner,
   queueRun,
   type RunProject,
-  runnerToken,
   runProject,
   tell,
 } from "../../support/runs.ts";

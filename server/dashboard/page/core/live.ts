@@ -21,8 +21,14 @@ let stale: ReturnType<typeof setTimeout> | undefined;
 let hidden: ReturnType<typeof setTimeout> | undefined;
 let again: ReturnType<typeof setTimeout> | undefined;
 
-/** Begins to listen; a hidden page ceases after a while, because a browser opens few connections to one host. */
-export function startLive() {
+let refused = () => Promise.resolve(true);
+
+/**
+ * Begins to listen; a hidden page ceases after a while, because a browser opens few connections to one host.
+ * `onRefused` finds out why the server lets nobody listen, and whether to go on trying.
+ */
+export function startLive(onRefused: () => Promise<boolean>) {
+  refused = onRefused;
   connect();
   document.addEventListener("visibilitychange", () => {
     clearTimeout(hidden);
@@ -40,11 +46,17 @@ function connect() {
   source.onerror = () => {
     lost();
     // A refused stream is not tried again by the browser: the session may have ended.
-    if (source?.readyState === EventSource.CLOSED) {
-      clearTimeout(again);
-      again = setTimeout(reconnect, againMilliseconds);
-    }
+    if (source?.readyState === EventSource.CLOSED) void tryAgain();
   };
+}
+
+async function tryAgain() {
+  const given = source;
+  const goOn = await refused();
+  if (source !== given) return;
+  clearTimeout(again);
+  if (goOn) again = setTimeout(reconnect, againMilliseconds);
+  else disconnect();
 }
 
 function reconnect() {

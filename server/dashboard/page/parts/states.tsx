@@ -43,7 +43,7 @@ export function Rows({ count, height }: { count: number; height: number }) {
 
 export function Failed({ failed, onRetry }: { failed: CallFailed; onRetry?: () => void }) {
   if (failed.code === "permission_denied") return <Denied what={failed.message} />;
-  if (failed.code === "not_found") return <Gone />;
+  if (failed.status === 404) return <Gone />;
   return (
     <div class="state" role="alert">
       <Icon name="alert" tone="err" />

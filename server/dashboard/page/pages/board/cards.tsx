@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CardFace } from "./card.tsx";
 import { carried, dragged } from "./drag.ts";
 import type { Column as ColumnState } from "./order.ts";
@@ -27,6 +27,7 @@ export function Cards({
   const [, measureAgain] = useState(0);
   const [above, setAbove] = useState(0);
   const lead = useRef(0);
+  const room = useRef(0);
 
   const heights = cards.map((card) => measured.current.get(card.id) ?? guessHeight(card, dense));
   const offsets = offsetsOf(heights);
@@ -60,11 +61,20 @@ export function Cards({
   function scrollBy(element: HTMLElement, by: number) {
     const wanted = element.scrollTop + by;
     lead.current = Math.max(0, lead.current - wanted);
-    const list = element.firstElementChild as HTMLElement | null;
-    if (list) list.style.marginTop = `${lead.current}px`;
-    if (list) list.style.height = `${offsets.at(-1) ?? 0}px`;
+    // Also where the cards do not fill the column: there is room to scroll as long as somebody points at one.
+    room.current = wanted > 0 ? wanted + element.clientHeight : 0;
+    const list = element.querySelector("ol");
+    if (list) Object.assign(list.style, listStyle());
     element.scrollTop = Math.max(0, wanted);
     setView({ top: element.scrollTop, height: element.clientHeight });
+  }
+
+  function listStyle() {
+    return {
+      height: `${offsets.at(-1) ?? 0}px`,
+      marginTop: `${lead.current}px`,
+      minHeight: `${room.current}px`,
+    };
   }
 
   // Guessed heights become measured ones; what stands above the view may not push it.
@@ -133,8 +143,9 @@ export function Cards({
     const { current } = box;
     if (!current) return;
     lead.current = 0;
-    const list = current.firstElementChild as HTMLElement | null;
-    if (list) list.style.marginTop = "0px";
+    room.current = 0;
+    const list = current.querySelector("ol");
+    if (list) Object.assign(list.style, listStyle());
     current.scrollTop = 0;
     setAbove(0);
   }
@@ -142,10 +153,6 @@ export function Cards({
   const drop = dragged.value?.over;
   const line = drop?.columnId === column.id ? (offsets[drop.line] ?? 0) : undefined;
   const today = store.today;
-  const list = useMemo(
-    () => ({ height: `${offsets.at(-1) ?? 0}px`, marginTop: `${lead.current}px` }),
-    [offsets.at(-1), lead.current],
-  );
   return (
     <>
       <div
@@ -153,10 +160,12 @@ export function Cards({
         ref={box}
         onScroll={(event) => scrolled(event.currentTarget)}
         onPointerLeave={() => {
-          if (lead.current > 0) toTop();
+          const { current } = box;
+          const fits = (offsets.at(-1) ?? 0) <= (current?.clientHeight ?? 0);
+          if (lead.current > 0 || (room.current > 0 && fits)) toTop();
         }}
       >
-        <ol style={list} aria-label={`Cards in ${column.name}`}>
+        <ol style={listStyle()} aria-label={`Cards in ${column.name}`}>
           {indexes.map((index) => {
             const card = cards[index];
             if (!card) return null;

@@ -2,7 +2,7 @@ import { copy } from "../../core/copy.ts";
 import { type Shortcut, useShortcuts } from "../../core/keys.ts";
 import { say, speak } from "../../core/say.ts";
 import { carried, spokenPlace } from "./drag.ts";
-import { moveCard, sendMove, titleOf } from "./move.ts";
+import { moveCard, sendMove, supersede, titleOf } from "./move.ts";
 import { type Columns, type Direction, moved, neighbour, placeOf, stepTarget } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 
@@ -53,6 +53,7 @@ export function useBoardKeys(
     if (carried.value) return putDown();
     if (!place) return;
     carried.value = place;
+    supersede(place.card.id);
     store.freeze();
     speak(`Picked up ${titleOf(place)}, ${spokenPlace(store, place.card.id)}.`);
   }

@@ -34,6 +34,11 @@ export async function moveCard(store: BoardStore, id: string, target: Target, { 
   });
 }
 
+/** The card is picked up again: the answer to its last move no longer says where it stands here. */
+export function supersede(id: string) {
+  newest.delete(id);
+}
+
 /** A move that was shown already, card by card: picked up with the keyboard and put down. */
 export async function sendMove(store: BoardStore, from: Place): Promise<void> {
   const to = placeOf(store.columns.value, from.card.id);

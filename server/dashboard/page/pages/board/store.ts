@@ -83,6 +83,7 @@ export class BoardStore {
         this.head.value = head;
         this.failed.value = undefined;
         this.#late.clear();
+        if (!another) this.#greet(columns.flatMap(({ cards }) => cards));
         this.#show(columns.map((column) => merged(column, another ? undefined : old.get(column.id))));
       });
     } catch (error) {
@@ -191,16 +192,19 @@ export class BoardStore {
       if (place) this.#show(withoutCard(this.columns.value, id));
       return;
     }
-    if (!place && Date.now() - Date.parse(shown.createdAt) < 60_000) this.#arrived(id);
+    this.#greet([shown]);
     this.#show(withCard(this.columns.value, shown));
   }
 
-  #arrived(id: string) {
-    this.fresh.value = new Set(this.fresh.value).add(id);
+  /** Cards that were not here and were made just now have arrived while one looks. */
+  #greet(cards: readonly CardSummary[]) {
+    const since = Date.now() - freshMilliseconds;
+    const young = cards.filter(({ createdAt }) => Date.parse(createdAt) > since);
+    const ids = young.map(({ id }) => id).filter((id) => !placeOf(this.columns.value, id));
+    if (ids.length === 0) return;
+    this.fresh.value = new Set([...this.fresh.value, ...ids]);
     setTimeout(() => {
-      const rest = new Set(this.fresh.value);
-      rest.delete(id);
-      this.fresh.value = rest;
+      this.fresh.value = new Set([...this.fresh.value].filter((id) => !ids.includes(id)));
     }, freshMilliseconds);
   }
 
