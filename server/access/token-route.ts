@@ -6,7 +6,7 @@ import { pageIn, textIn, wordIn } from "../http/internal-query.ts";
 import { closed, idOf, oneOf, Uuid } from "../http/internal-schema.ts";
 import { browseRequests, requestFilters } from "./browse-requests.ts";
 import { browseTokens, showToken } from "./browse-tokens.ts";
-import { createToken } from "./create-token.ts";
+import { createToken, type Reach } from "./create-token.ts";
 import { replaceToken } from "./replace-token.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { updateToken } from "./update-token.ts";
@@ -15,7 +15,7 @@ const name = Type.String();
 const reach = Type.Union([Type.Literal("all"), Type.Array(Uuid)], {
   errorMessage: 'must be "all" or a list of project ids.',
 });
-const chosenScopes = Type.Array(oneOf(scopes));
+const chosenScopes = Type.Array(oneOf(scopes), { maxItems: scopes.length });
 /** Requests a minute. */
 const limit = Type.Integer({ minimum: limits.requestsPerWindowMin, maximum: limits.requestsPerWindowMax });
 
@@ -37,8 +37,11 @@ export const tokenRoutes = [
     role: "admin",
     sensitive: true,
     body: closed({ name, reach, scopes: Type.Optional(chosenScopes), limit: Type.Optional(limit) }),
-    handle: ({ ctx, body: { limit, ...rest } }) =>
-      createToken({ ctx, input: { scopes: ["tickets:write"], ...rest, requestsPerWindow: limit } }),
+    handle: ({ ctx, body: { limit, reach, ...rest } }) =>
+      createToken({
+        ctx,
+        input: { scopes: ["tickets:write"], ...rest, reach: reachOf(reach), requestsPerWindow: limit },
+      }),
   }),
   internalRoute({
     method: "GET",
@@ -70,8 +73,11 @@ export const tokenRoutes = [
     role: "admin",
     sensitive: true,
     body: Type.Partial(closed({ name, reach, scopes: chosenScopes, limit })),
-    handle: ({ ctx, params, body: { limit, ...rest } }) =>
-      updateToken({ ctx, input: { id: idOf(params), change: { ...rest, requestsPerWindow: limit } } }),
+    handle: ({ ctx, params, body: { limit, reach, ...rest } }) =>
+      updateToken({
+        ctx,
+        input: { id: idOf(params), change: { ...rest, reach: reach && reachOf(reach), requestsPerWindow: limit } },
+      }),
   }),
   internalRoute({
     method: "DELETE",
@@ -81,3 +87,8 @@ export const tokenRoutes = [
     handle: ({ ctx, params }) => revokeToken({ ctx, input: { id: idOf(params) } }),
   }),
 ] as const;
+
+/** Each project once, by its id in lower case. */
+function reachOf(reach: Reach): Reach {
+  return reach === "all" ? reach : [...new Set(reach.map((id) => id.toLowerCase()))];
+}

@@ -3,7 +3,7 @@ import { Refusal } from "../access/context.ts";
 import { answerError } from "../http/answer.ts";
 import type { Edge } from "../http/edge.ts";
 import { answerFile } from "../http/file-answer.ts";
-import { imageTypes } from "../ingest/shown-types.ts";
+import { imageTypes } from "../reports/shown-types.ts";
 import type { Files } from "../store/files.ts";
 import { linkedFile } from "./linked-file.ts";
 import type { Linked, Links } from "./links.ts";

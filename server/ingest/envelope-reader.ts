@@ -1,8 +1,8 @@
 import { limits } from "../../openapi/schema/limits.ts";
+import { type ReportContents, type ReportWords, readContents, readWords } from "../reports/report-contents.ts";
 import { canonicalDigest } from "./canonical.ts";
 import { EnvelopeThread } from "./envelope-thread.ts";
 import { type Inspection, inspect, isGzip, unpack } from "./inspect.ts";
-import { type ReportContents, type ReportWords, readContents, readWords } from "./report-contents.ts";
 
 /** The bytes of a part, in memory or to be loaded when their turn has come. */
 export type Content = Uint8Array | { bytes(): Promise<Uint8Array> };

@@ -1,8 +1,8 @@
 import { limits } from "../../openapi/schema/limits.ts";
+import { readContents, readWords } from "../reports/report-contents.ts";
 import { canonicalDigest } from "./canonical.ts";
 import type { Answered, Numbered, Question } from "./envelope-thread.ts";
 import { inspect } from "./inspect.ts";
-import { readContents, readWords } from "./report-contents.ts";
 
 /** The thread of `envelope-thread.ts`. */
 declare const self: Worker;

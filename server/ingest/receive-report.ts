@@ -5,6 +5,7 @@ import { enqueueStep, subscribersStep } from "../fanout/enqueue.ts";
 import type { Links } from "../fanout/links.ts";
 import { type ReportMessage, reportMessage } from "../fanout/message.ts";
 import { publicUrlStep } from "../ops/settings.ts";
+import { addRepeatStep } from "../reports/repeats.ts";
 import type { Files } from "../store/files.ts";
 import type { Step, Tx } from "../store/store.ts";
 import type { EnvelopeReader } from "./envelope-reader.ts";
@@ -12,7 +13,6 @@ import type { ReadEnvelope } from "./find-envelope.ts";
 import { keepAttachments } from "./keep-attachments.ts";
 import { type PlannedAttachment, planAttachments } from "./plan-attachments.ts";
 import { addReceiptStep, type Canonicals, type Identity, joinDigests, recogniseStep } from "./receipt.ts";
-import { addRepeatStep } from "./repeats.ts";
 import type { Part } from "./spool.ts";
 import { addUsageStep } from "./usage.ts";
 

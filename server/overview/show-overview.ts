@@ -1,5 +1,5 @@
 import { type Context, requireMember } from "../access/context.ts";
-import { requireProject } from "../ingest/project.ts";
+import { requireProject } from "../reports/project.ts";
 import type { Reader } from "../store/store.ts";
 import { type Counts, readCounts, sumOf } from "./counts.ts";
 import { latencyQuantile } from "./latency.ts";

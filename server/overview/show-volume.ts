@@ -1,6 +1,6 @@
 import { type Level, levels } from "../../openapi/schema/ingest.ts";
 import { type Context, requireMember } from "../access/context.ts";
-import { requireProject } from "../ingest/project.ts";
+import { requireProject } from "../reports/project.ts";
 import { type Counts, readCounts, sumOf } from "./counts.ts";
 import type { Span } from "./range.ts";
 

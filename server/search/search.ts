@@ -1,6 +1,6 @@
 import { isUuid } from "../../openapi/check.ts";
 import { type Context, requireMember } from "../access/context.ts";
-import { searchReports } from "../ingest/search-reports.ts";
+import { searchReports } from "../reports/search-reports.ts";
 import type { Reader } from "../store/store.ts";
 import { summariesOf } from "../tickets/list-cards.ts";
 import { findByShortId, findByWords, prefixMax } from "./card-index.ts";

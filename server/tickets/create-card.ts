@@ -1,7 +1,7 @@
 import { type Context, Refusal, requireMember } from "../access/context.ts";
 import { queueRunStep } from "../agents/queue-run.ts";
 import { requireStarterStep } from "../agents/run-starters.ts";
-import { linkCardStep } from "../ingest/report-cards.ts";
+import { linkCardStep } from "../reports/report-cards.ts";
 import type { Row, Step, Tx } from "../store/store.ts";
 import { activityStep } from "./activity.ts";
 import type { CardSummary } from "./card-summary.ts";

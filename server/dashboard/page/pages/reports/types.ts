@@ -1,9 +1,9 @@
-export type { ShownAttachment as Attachment } from "../../../../ingest/attachment-view.ts";
-export type { ReportList } from "../../../../ingest/list-reports.ts";
-export type { Problem } from "../../../../ingest/report-query.ts";
-export type { ReportRow } from "../../../../ingest/report-row.ts";
-export type { ReportDetail } from "../../../../ingest/show-report.ts";
-export type { Frame } from "../../../../ingest/stack-frames.ts";
-export type { Suggestions } from "../../../../ingest/suggest.ts";
+export type { ShownAttachment as Attachment } from "../../../../reports/attachment-view.ts";
+export type { ReportList } from "../../../../reports/list-reports.ts";
+export type { Problem } from "../../../../reports/report-query.ts";
+export type { ReportRow } from "../../../../reports/report-row.ts";
+export type { ReportDetail } from "../../../../reports/show-report.ts";
+export type { Frame } from "../../../../reports/stack-frames.ts";
+export type { Suggestions } from "../../../../reports/suggest.ts";
 export type { Overview } from "../../../../overview/show-overview.ts";
 export type { Volume } from "../../../../overview/show-volume.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../access/context.ts";
+import type { EventView } from "../ingest/show-event.ts";
 import type { Row } from "../store/store.ts";
-import type { EventView } from "./show-event.ts";
 
 /** How a subscriber was told of a report. */
 export interface DeliveryOfReport {

@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
+import { unpack } from "../ingest/inspect.ts";
 import { type Breadcrumb, breadcrumbsOf } from "./breadcrumbs.ts";
 import { type Exception, exceptionsOf } from "./exceptions.ts";
-import { unpack } from "./inspect.ts";
 import { entriesOf, isMembers, type Members, textOf } from "./loose.ts";
 
 /** What an envelope says, for people, within bounds; what is not as usual is left out, and stands in the envelope. */

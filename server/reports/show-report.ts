@@ -1,16 +1,16 @@
 import type { Level, Warning } from "../../openapi/schema/ingest.ts";
 import { type Context, requireMember } from "../access/context.ts";
+import type { EnvelopeReader } from "../ingest/envelope-reader.ts";
+import { type EventView, showEvent } from "../ingest/show-event.ts";
 import { log } from "../ops/log.ts";
 import { readSettings } from "../ops/settings.ts";
 import type { Files } from "../store/files.ts";
 import type { Reader } from "../store/store.ts";
 import { type ShownAttachment, shownAttachmentsOf } from "./attachment-view.ts";
-import type { EnvelopeReader } from "./envelope-reader.ts";
 import { type RepeatView, repeatsOf } from "./repeats.ts";
 import { type CardLink, cardsOf } from "./report-cards.ts";
 import type { ReportContents } from "./report-contents.ts";
 import { type DeliveryOfReport, deliveriesOf } from "./report-deliveries.ts";
-import { type EventView, showEvent } from "./show-event.ts";
 
 export interface ReportDetail extends ReportContents {
   id: string;
