@@ -50,6 +50,9 @@ async function main() {
     await createTwice(url, made.apiToken.token);
     await reportTwice(url, made.sdkKey.key, made.project.id);
     if (once) return;
+    heading("8. See both in the dashboard");
+    line("open", url);
+    line("sign in", `${made.admin.email}, password ${made.admin.password}`);
     heading("Yours to try");
     process.stdout.write(`${tryIt(url, made)}\n\nLogs: ${join(folder, "intake.log")}. Ctrl-C stops the server.\n`);
     await Promise.race([
