@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
 import { checker, isDay, longerThan } from "./check.ts";
+import { ClaimRun } from "./schema/runner.ts";
 import { CreateTicket } from "./schema/ticket.ts";
 
 test("lengths are code points, whatever the text", () => {
@@ -38,5 +40,25 @@ test("no value of any member, known or not, makes the checker throw", () => {
         }
       },
     ),
+  );
+});
+
+test("what is nested is found where it stands, whatever it is", () => {
+  const check = checker(ClaimRun);
+  const member = fc.oneof(
+    fc.jsonValue(),
+    fc.dictionary(
+      fc.constantFrom(...Object.keys(ClaimRun.properties.runner.properties), "x", "__proto__"),
+      fc.jsonValue(),
+    ),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...Object.keys(ClaimRun.properties)), member), (body) => {
+      const faults = check(body);
+      expect(faults.length === 0).toBe(Value.Check(ClaimRun, body));
+      for (const { path, message } of faults) {
+        expect([path.startsWith("/"), message.endsWith(".")]).toEqual([true, true]);
+      }
+    }),
   );
 });

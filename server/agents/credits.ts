@@ -61,16 +61,23 @@ export function* settleStep(
   if (taken > 0) yield* creditStep(tx, { ...about, id: newId(), kind: "settle", amount: -taken });
 }
 
-/** The hold of a lost attempt went back when it was given up: what it used after all is taken, as far as there is some. */
+/**
+ * The hold of a lost attempt went back when it was given up: what it used after all is taken, at most what was held and
+ * as far as there is some.
+ */
 export function* settleLateStep(
   tx: Tx,
   run: Pick<RunRow, "id" | "attempt" | "state">,
   used: number,
   { at, newId, actorName }: { at: number; newId: () => string; actorName: string },
 ): Step<void> {
-  const taken = Math.min(used, (yield* balanceStep(tx)) ?? 0);
-  if (taken === 0) return;
   // Queued again, or waiting for the credits of another attempt, it counts the one that is to come.
   const attempt = run.state === "failed" ? run.attempt : run.attempt - 1;
+  const hold = yield* tx.one<Row & { amount: number }>(
+    "select amount from credit_entry where run_id = $1 and attempt = $2 and kind = 'hold'",
+    [run.id, attempt],
+  );
+  const taken = Math.min(used, -(hold?.amount ?? 0), (yield* balanceStep(tx)) ?? 0);
+  if (taken === 0) return;
   yield* creditStep(tx, { id: newId(), at, kind: "settle", amount: -taken, runId: run.id, attempt, actorName });
 }

@@ -1,6 +1,3 @@
-/** Of the time at most this part goes into one answer, however many ask for it. */
-const share = 1 / 20;
-
 interface Round {
   /** Began after everybody had asked who waits for it. */
   pending: Promise<unknown> | undefined;
@@ -14,6 +11,12 @@ interface Round {
  */
 export class Shared<T> {
   readonly #rounds = new Map<string, Round>();
+  readonly #share: number;
+
+  /** Of the time at most this part goes into one answer, however many ask for it. */
+  constructor(share = 1 / 20) {
+    this.#share = share;
+  }
 
   get(key: string, make: () => Promise<T>): Promise<T> {
     const round = this.#rounds.get(key) ?? { pending: undefined, next: 0 };
@@ -31,8 +34,8 @@ export class Shared<T> {
       return await make();
     } finally {
       const took = performance.now() - began;
-      round.next = performance.now() + took / share - took;
-      setTimeout(() => this.#forget(key, round), took / share).unref();
+      round.next = performance.now() + took / this.#share - took;
+      setTimeout(() => this.#forget(key, round), took / this.#share).unref();
     }
   }
 

@@ -55,6 +55,15 @@ export async function showBoard({
   input: { id: string; filter: CardFilter };
 }): Promise<BoardPage> {
   requireMember(ctx);
+  return boards.get(keyOf(id, filter), () => readBoard(ctx, id, filter));
+}
+
+/** All pages that show a board ask when anything may have changed. Somebody waits for it, so it may take more time. */
+const boards = new Shared<BoardPage>(1 / 5);
+
+const keyOf = (id: string, filter: CardFilter) => JSON.stringify([id, filter.archived, ...filterParams(filter)]);
+
+async function readBoard(ctx: Context, id: string, filter: CardFilter): Promise<BoardPage> {
   const board = await boardRow(ctx.store, id);
   const columns = await columnsOf(ctx.store, id);
   const counted = await countCards(ctx.store, columns, filter);
@@ -90,8 +99,7 @@ export async function showCounts({
 }): Promise<BoardCounts> {
   requireMember(ctx);
   await boardRow(ctx.store, id);
-  const key = JSON.stringify([id, filter.archived, ...filterParams(filter)]);
-  return counts.get(key, async () => countCards(ctx.store, await columnsOf(ctx.store, id), filter));
+  return counts.get(keyOf(id, filter), async () => countCards(ctx.store, await columnsOf(ctx.store, id), filter));
 }
 
 /** Each page that shows a board asks when a card of it changed. */

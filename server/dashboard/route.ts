@@ -14,25 +14,7 @@ const bundled = bundledAssets();
 /** The dashboard: one page at many addresses, and the assets it is made of. */
 export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
   const app = new Elysia();
-  for (const path of pagePaths) {
-    app.get(path, async ({ request }) => {
-      try {
-        const boot = await bootOf(edge.context, ingestUrl, request);
-        edge.answered("page", 200, "ok");
-        return new Response(pageOf(path, boot, request), {
-          headers: {
-            ...pageHeaders(edge, request),
-            "content-type": "text/html; charset=utf-8",
-            "cache-control": "no-store",
-          },
-        });
-      } catch (error) {
-        const { response, code } = answerError(edge, "page", error, pageHeaders(edge, request));
-        edge.answered("page", response.status, code);
-        return response;
-      }
-    });
-  }
+  for (const path of pagePaths) app.get(path, ({ request }) => answerPage(edge, ingestUrl, request, path));
   app.get("/assets/:name", ({ request, params }) => {
     const asset = assets.get(params.name);
     if (!asset) {
@@ -54,6 +36,24 @@ export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
   return app;
 }
 
+/** The page, which shows what belongs to its address; without a pattern that it fits there is nothing. */
+export async function answerPage(edge: Edge, ingestUrl: string | undefined, request: Request, pattern?: string) {
+  const headers = pageHeaders(edge, request);
+  const [status, outcome] = pattern === undefined ? [404, "not_found"] : [200, "ok"];
+  try {
+    const page = pageOf(pattern, await bootOf(edge.context, ingestUrl, request), request);
+    edge.answered("page", status, outcome);
+    return new Response(page, {
+      status,
+      headers: { ...headers, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
+    });
+  } catch (error) {
+    const { response, code } = answerError(edge, "page", error, headers);
+    edge.answered("page", response.status, code);
+    return response;
+  }
+}
+
 /** Decoded when they are first asked for: most servers start without anybody looking. */
 const assets = new Map<string, Asset & { bytes?: Uint8Array<ArrayBuffer> }>(
   bundled.assets.map((asset) => [asset.name, asset]),
@@ -67,7 +67,7 @@ const looks: Record<string, readonly string[]> = {
 };
 
 /** The look is a cookie, so that the first paint is right without a script. */
-function pageOf(path: string, boot: Boot, request: Request): string {
+function pageOf(pattern: string | undefined, boot: Boot, request: Request): string {
   const cookies = request.headers.get("cookie") ?? "";
   const look = Object.entries(looks).map(([name, values]) => {
     const value = new RegExp(`(?:^|;\\s*)intake_${name}=(\\w+)`).exec(cookies)?.[1] ?? "";
@@ -83,7 +83,7 @@ function pageOf(path: string, boot: Boot, request: Request): string {
 <title>Intake</title>
 <link rel="icon" href="/assets/${bundled.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/${bundled.style}">
-${[bundled.script, ...scriptsAt(path, boot)].map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join("\n")}
+${[bundled.script, ...scriptsAt(pattern, boot)].map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join("\n")}
 <script type="application/json" id="boot">${data}</script>
 <script type="module" src="/assets/${bundled.script}"></script>
 </head>
@@ -93,10 +93,10 @@ ${[bundled.script, ...scriptsAt(path, boot)].map((name) => `<link rel="modulepre
 }
 
 /** What the page that is shown there needs besides the first script, so that it is fetched beside it. */
-function scriptsAt(path: string, boot: Boot): readonly string[] {
-  const page = bundled.pages[path];
+function scriptsAt(pattern: string | undefined, boot: Boot): readonly string[] {
+  const page = pattern === undefined ? undefined : bundled.pages[pattern];
   if (!boot.member && !page?.open) return bundled.pages["/sign-in"]?.scripts ?? [];
   // It leads to a board.
-  const next = path === "/" ? bundled.pages["/p/:project/boards/:board"] : undefined;
+  const next = pattern === "/" ? bundled.pages["/p/:project/boards/:board"] : undefined;
   return [...(page?.scripts ?? []), ...(next?.scripts ?? [])];
 }

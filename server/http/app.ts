@@ -9,9 +9,10 @@ import { healthRoutes } from "./health.ts";
  * The whole edge: `fetch` answers any request, whatever happens inside.
  *
  * `normalize: false`, or Elysia would strip unknown members silently; `standardHostname: false`, or a host of up to
- * three characters would find nothing; `onError` before every route, or it would not cover them.
+ * three characters would find nothing; `onError` before every route, or it would not cover them. `nowhere` tells people
+ * in a browser that there is nothing at an address.
  */
-export function createApp(edge: Edge, routes: readonly AnyElysia[]) {
+export function createApp(edge: Edge, routes: readonly AnyElysia[], nowhere: (request: Request) => Promise<Response>) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
     .onError({ as: "global" }, ({ request, error, code }) =>
       code === "NOT_FOUND" ? notFound(request) : failed("edge", error),
@@ -29,10 +30,12 @@ export function createApp(edge: Edge, routes: readonly AnyElysia[]) {
     .filter((path) => path.includes(":"))
     .map((path) => [path, patternOf(path)] as const);
 
-  function notFound(request: Request): Response {
+  function notFound(request: Request): Response | Promise<Response> {
     const path = pathOf(request.url);
     const methods = allowed.get(path) ?? allowed.get(patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? "");
-    if (methods === undefined) return failed("unknown", new Refusal("not_found"));
+    if (methods === undefined) {
+      return isForPeople(path, request) ? nowhere(request) : failed("unknown", new Refusal("not_found"));
+    }
     const headers = methods.includes("OPTIONS") ? { ...cors, allow: methods } : { allow: methods };
     return failed("unknown", new Refusal("method_not_allowed"), headers);
   }
@@ -47,6 +50,11 @@ export function createApp(edge: Edge, routes: readonly AnyElysia[]) {
     failed: (error: unknown) => failed("edge", error),
     fetch: (request: Request): Response | Promise<Response> => app.fetch(withHost(request)),
   };
+}
+
+/** Browsers name HTML when they go to an address, and nowhere else. */
+function isForPeople(path: string, { method, headers }: Request): boolean {
+  return method === "GET" && !path.startsWith("/api/") && headers.get("accept")?.includes("text/html") === true;
 }
 
 const originals = new WeakMap<Request, Request>();

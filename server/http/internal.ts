@@ -107,7 +107,7 @@ async function answerInternal(
     const ctx = { ...edge.context, ...caller, actor: session.member };
     const result = await route.handle({ ctx, session, params, query, body: body as never, request, headers });
     edge.answered(name, 200, "ok");
-    return guarded(result instanceof Response ? result : answer(edge, 200, JSON.stringify(result), headers));
+    return guarded(result instanceof Response ? result : answer(edge, 200, textOf(result), headers));
   } catch (thrown) {
     const error = thrown instanceof InvalidCursor ? new Refusal("invalid_input", `${thrown.message}.`) : thrown;
     const { response, code } = answerError(edge, name, error, {}, { lasting: { "x-request-id": caller.requestId } });
@@ -115,6 +115,16 @@ async function answerInternal(
     return guarded(response);
   }
 }
+
+/** What many pages are given at once is written once. */
+function textOf(result: unknown): string {
+  if (typeof result !== "object" || result === null) return JSON.stringify(result);
+  const text = texts.get(result) ?? JSON.stringify(result);
+  texts.set(result, text);
+  return text;
+}
+
+const texts = new WeakMap<object, string>();
 
 /** What the audit log says of a call beside who it was. */
 export function callerOf(edge: Edge, request: Request): { requestId: string; network?: string } {

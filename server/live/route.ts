@@ -33,7 +33,6 @@ export function liveRoutes(edge: Edge, hub: LiveHub) {
 }
 
 function listen(hub: LiveHub, session: Session, since: string | undefined): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
   let listener: Listener | undefined;
   return new ReadableStream<Uint8Array>(
     {
@@ -43,7 +42,7 @@ function listen(hub: LiveHub, session: Session, since: string | undefined): Read
           session: session.hash,
           send(text) {
             if ((controller.desiredSize ?? 0) < 1 - waitingMax) return false;
-            controller.enqueue(encoder.encode(text));
+            controller.enqueue(bytesOf(text));
             return true;
           },
           close: () => controller.close(),
@@ -57,3 +56,12 @@ function listen(hub: LiveHub, session: Session, since: string | undefined): Read
     { highWaterMark: 1 },
   );
 }
+
+/** The same message goes to all, one after the other: its bytes are made once. */
+function bytesOf(text: string): Uint8Array {
+  if (text !== latest.text) latest = { text, bytes: encoder.encode(text) };
+  return latest.bytes;
+}
+
+const encoder = new TextEncoder();
+let latest = { text: "", bytes: encoder.encode("") };

@@ -10,6 +10,21 @@ interface FreeSpace {
   low: boolean;
 }
 
+const askMilliseconds = 250;
+
+/** The same for what asks often: the system is asked at most four times a second. */
+export function spaceOf(folder: string): () => FreeSpace {
+  let asked = Number.NEGATIVE_INFINITY;
+  let space: FreeSpace = { bytes: 0, low: false };
+  return () => {
+    if (performance.now() - asked > askMilliseconds) {
+      space = freeSpace(folder);
+      asked = performance.now();
+    }
+    return space;
+  };
+}
+
 export function freeSpace(folder: string): FreeSpace {
   const { bavail, blocks, bsize } = statfsSync(folder);
   const bytes = bavail * bsize;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { limits } from "../../openapi/schema/limits.ts";
+import { cancelRun } from "../../server/agents/cancel-run.ts";
 import { claimRun } from "../../server/agents/claim-run.ts";
 import { completeRun } from "../../server/agents/complete-run.ts";
 import { grantCredits } from "../../server/agents/grant-credits.ts";
@@ -116,4 +117,17 @@ test("a second attempt begins with nothing used", async () => {
   const again = await claim();
   if (!again) throw new Error("it was not queued again");
   expect(await heartbeat({ ctx: ctx(), input: { ...again, creditsUsed: 1 } })).toMatchObject({ creditsLeft: 9 });
+});
+
+test("who is told to stop and never answers is paid for what it has told", async () => {
+  await grantCredits({ ctx: ctx(), input: { amount: 20 } });
+  const lease = await held();
+  await heartbeat({ ctx: ctx(), input: { ...lease, creditsUsed: 4 } });
+  await cancelRun({ ctx: ctx(), input: { id: lease.runId } });
+  await vanish();
+  expect(await runOf(installation, lease.runId)).toMatchObject({ state: "cancelled", lease_until: null });
+  expect((await ledger()).slice(-2)).toEqual([
+    { kind: "release", amount: 10, attempt: 1 },
+    { kind: "settle", amount: -4, attempt: 1 },
+  ]);
 });

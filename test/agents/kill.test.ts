@@ -66,9 +66,9 @@ test(`50 runners, ${rounds} rounds of kill -9 and stalls of runners and of kill 
     await endLeases(victim.name);
     stalled = { runner, lost: await endLeases(runner.name) };
   }
-  if (stalled) await resume(stalled);
   const server = await serve(installation.folder, ["--rate-limits", "off"]);
   writeFileSync(urlFile, server.url);
+  if (stalled) await resume(stalled);
   await until(async () => ((await countOf("queued", "claimed", "running")) === 0 ? true : undefined), 60);
   await server.stop();
 

@@ -167,7 +167,8 @@ class World {
         expect(first !== undefined).toBe(this.newest.get(lease.runId) === lease);
         if (!first) return;
         if (run.lease_until !== null) this.take(lease, Math.min(act.used, lease.held));
-        else if (isLive(run.state) || run.reason === "runner_vanished") this.take(lease, Math.min(act.used, balance));
+        else if (isLive(run.state) || run.reason === "runner_vanished")
+          this.take(lease, Math.min(act.used, lease.held, balance));
         if (isLive(run.state) || run.reason === "runner_vanished") expect(first.state).toBe(act.outcome);
         else expect(first.state).toBe(run.state);
         expect(await completeRun({ ctx, input })).toEqual(first);

@@ -6,6 +6,7 @@ import { cancelRun } from "../../server/agents/cancel-run.ts";
 import { grantCredits } from "../../server/agents/grant-credits.ts";
 import { listCredits } from "../../server/agents/list-credits.ts";
 import { showCredits } from "../../server/agents/show-credits.ts";
+import { showTicket } from "../../server/tickets/show.ts";
 import { type Finished, type RunningBinary, run, serve } from "../support/binary.ts";
 import { type Installation, install } from "../support/installation.ts";
 import {
@@ -88,12 +89,24 @@ echo '{"summary": "It is done.", "pullRequestUrl": "https://git.example.org/shop
       ["hold", -10],
     ]);
     expect(await showCredits({ ctx: installation.ctx })).toEqual({ balance: 96, held: 0, used: 4 });
+    const card = await showTicket({ ctx: installation.ctx, input: { id: ticketId } });
+    expect(card.run).toMatchObject({ id: runId, state: "succeeded" });
+    expect(card.activity.map(({ kind }) => kind).sort()).toEqual([
+      "created",
+      "run_claimed",
+      "run_pull_request",
+      "run_queued",
+      "run_started",
+      "run_succeeded",
+    ]);
     expect(readdirSync(workshop.work)).toEqual([]);
   });
 
   test("is failed by the status of its command, and says so", async () => {
     const { runId } = await assign("status", "exit 3");
-    expect(await runner().exited).toBe(0);
+    const one = runner(["--once", "--json"]);
+    expect(await one.exited).toBe(0);
+    expect(one.text()).toMatch(new RegExp(`^\\{"id":"${runId}",.*"state":"failed",`, "m"));
     expect(await runOf(installation, runId)).toMatchObject({
       state: "failed",
       summary: "The command ended with status 3.",
@@ -118,6 +131,15 @@ echo '{"summary": "It is done.", "pullRequestUrl": "https://git.example.org/shop
     const { runId } = await assign("empty", "ls -A; umask; pwd");
     expect(await runner(["--once", "--no-clone"]).exited).toBe(0);
     expect(await logOf(installation, runId)).toMatch(/^Running the command\n0022\n\S+\/work\/intake-run-\w+\/work\n$/);
+  });
+
+  test("has a log of whole characters, even of those that were printed in halves", async () => {
+    const { runId } = await assign(
+      "halves",
+      "printf 'caf\\303'; sleep 0.3; printf '\\251 \\360\\237\\230'; sleep 0.3; printf '\\200\\200'",
+    );
+    expect(await runner(["--once", "--no-clone"]).exited).toBe(0);
+    expect(await logOf(installation, runId)).toBe("Running the command\ncafé 😀\ufffd");
   });
 
   test("fails when what is reported is refused, such as a pull request elsewhere", async () => {

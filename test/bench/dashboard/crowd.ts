@@ -1,7 +1,7 @@
 import { startIntake } from "../contestant.ts";
 import { freshInstallation } from "../intake.ts";
 import { median } from "../median.ts";
-import { residentBytes } from "../process-stats.ts";
+import { cpuMicroseconds, residentBytes } from "../process-stats.ts";
 import { progress } from "../progress.ts";
 import { removeFolder } from "../scratch.ts";
 import { script } from "../tickets/compare.ts";
@@ -26,9 +26,11 @@ export interface Crowd {
     perSecond: number;
     toNone: number;
     p99Milliseconds: number;
+    /** Of the server, pages included: tells more than the rate on a machine that has other things to do. */
+    cpuMicrosecondsPerTicket: number;
     residentBytes: number;
   }[];
-  /** With the pages open, and nothing to tell. */
+  /** After a sign-in, whose digest takes 64 MiB; nothing to tell. */
   quietBytes: { none: number; listening: number };
 }
 
@@ -43,37 +45,42 @@ export async function measureCrowd(
   const quiet = residentBytes(server.pid);
   const quietPages = await ListeningPages.open(server.url, cookie, pages);
   const quietBytes = { none: quiet, listening: residentBytes(server.pid) };
-  quietPages.close();
+  await quietPages.close();
 
   const all = (Object.keys(kinds) as Kind[]).map((kind) => ({
     kind,
     perSecond: [] as number[],
     p99: [] as number[],
+    cpu: [] as number[],
     bytes: 0,
   }));
   for (let round = 0; round <= rounds; round++) {
     for (const one of all) {
       const board = one.kind === "refetching" ? `/internal/boards/${installation.boardId}` : undefined;
       const open = one.kind === "none" ? undefined : await ListeningPages.open(server.url, cookie, pages, board);
+      const before = cpuMicroseconds(server.pid);
       const load = await loadOnce(server, { script, seconds });
+      const cpu = (cpuMicroseconds(server.pid) - before) / load.answers;
       one.bytes = residentBytes(server.pid);
-      open?.close();
-      progress(`${kinds[one.kind]}: ${(load.answers / load.seconds).toFixed(0)} tickets/s`);
+      await open?.close();
+      progress(`${kinds[one.kind]}: ${(load.answers / load.seconds).toFixed(0)} tickets/s, ${cpu.toFixed(0)} µs each`);
       // The first warms up.
       if (round === 0) continue;
       one.perSecond.push(load.answers / load.seconds);
       one.p99.push(load.p99Milliseconds);
+      one.cpu.push(cpu);
     }
   }
   await server.stop();
   removeFolder(installation.folder);
   const none = median(all[0]?.perSecond ?? []);
-  const loads = all.map(({ kind, perSecond, p99, bytes }) => ({
+  const loads = all.map(({ kind, perSecond, p99, cpu, bytes }) => ({
     kind,
     name: kinds[kind],
     perSecond: median(perSecond),
     toNone: median(perSecond) / none,
     p99Milliseconds: median(p99),
+    cpuMicrosecondsPerTicket: median(cpu),
     residentBytes: bytes,
   }));
   return { loads, quietBytes };

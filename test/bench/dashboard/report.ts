@@ -99,17 +99,18 @@ function liveLines({ arriving, heap }: Board): string {
 
 function crowdTable({ loads }: Crowd): string {
   return table(
-    ["", "tickets/s", "to none", "p99 ms", "RSS MB"],
+    ["", "tickets/s", "to none", "p99 ms", "CPU µs/ticket", "RSS MB"],
     loads.map((one) => [
       one.name,
       one.perSecond.toFixed(0),
       one.toNone.toFixed(2),
       one.p99Milliseconds.toFixed(1),
+      one.cpuMicrosecondsPerTicket.toFixed(0),
       megabytes(one.residentBytes),
     ]),
   );
 }
 
 function quietLine({ quietBytes: { none, listening } }: Crowd): string {
-  return `Memory of the server with nothing to do: ${megabytes(none)} MB, with the pages open ${megabytes(listening)} MB`;
+  return `Memory of the server after a sign-in: ${megabytes(none)} MB, with the pages open ${megabytes(listening)} MB`;
 }

@@ -186,7 +186,7 @@ describe("assigning a card to the agent asks first, in one sentence", () => {
       const agent = await page.locator("[data-agent]").boundingBox();
       if (!agent) throw new Error("there is nothing to drop it on");
       await page.mouse.move(agent.x + agent.width / 2, agent.y + agent.height / 2, { steps: 5 });
-      await page.waitForSelector(".agent-drop.over");
+      await page.waitForSelector(".agent-drop.armed");
       await page.mouse.up();
       await agree(page);
     }));
@@ -250,14 +250,14 @@ describe("Settings, Agent", () => {
       "/settings/agent",
       async (page) => {
         await page.waitForSelector("tr:has-text('build-host-7'):has-text('Runners')");
-        await page.waitForSelector(".credit-facts:has-text('Not limited')");
+        await page.waitForSelector("[aria-label=Credits] .facts:has-text('Not limited')");
         await page.keyboard.press("n");
         await page.keyboard.type("4");
         await page.keyboard.press("Tab");
         await page.keyboard.type("December");
         await page.keyboard.press("Enter");
         await page.waitForSelector(".ledger tr:has-text('Granted'):has-text('December'):has-text('+4')");
-        await page.waitForSelector(".credit-facts:has-text('4')");
+        await page.waitForSelector("[aria-label=Credits] .facts:has-text('4')");
 
         await queueAndLook();
         const run = await page.context().newPage();

@@ -54,6 +54,21 @@ describeTargets(
       }
     });
 
+    test("at an address with nothing a browser gets the page, and a program the error", async () => {
+      const ask = async (path: string, accept: string) => {
+        const { status, headers } = await fetch(target().url + path, { headers: { accept } });
+        return [status, headers.get("content-type"), headers.has("content-security-policy")];
+      };
+      const html = "text/html,application/xhtml+xml,*/*;q=0.8";
+      const page = [404, "text/html; charset=utf-8", true];
+      for (const path of ["/settings/nope", "/nope", "/p/a/b/c/d"])
+        expect([path, await ask(path, html)]).toEqual([path, page]);
+      const error = [404, "application/json", false];
+      for (const path of ["/settings/nope", "/nope"]) expect([path, await ask(path, "*/*")]).toEqual([path, error]);
+      expect(await ask("/api/v1/nope", html)).toEqual(error);
+      expect((await ask("/api/v1/tickets", html))[0]).toBe(405);
+    });
+
     test("behind a proxy that names another host, pages of the public URL sign in, and no others", async () => {
       await target().installation.ctx.store.write(function* (tx) {
         yield* tx.run("insert into setting (name, value) values ('public_url', 'http://intake.example.org')");

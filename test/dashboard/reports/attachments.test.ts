@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { ReportDetail } from "../../../server/ingest/show-report.ts";
+import type { ReportDetail } from "../../../server/reports/show-report.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { read, report } from "./pages.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import type { ReportDetail } from "../../../server/ingest/show-report.ts";
+import type { ReportDetail } from "../../../server/reports/show-report.ts";
 import { call } from "../../support/call.ts";
 import { attachment, envelope, newSdkKey, received } from "../../support/ingest.ts";
 import { signIn } from "../../support/sign-in.ts";

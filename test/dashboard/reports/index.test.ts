@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { ReportList } from "../../../server/ingest/list-reports.ts";
+import type { ReportList } from "../../../server/reports/list-reports.ts";
 import { type RunningBinary, serve } from "../../support/binary.ts";
 import { envelope, received } from "../../support/ingest.ts";
 import { type Installation, install } from "../../support/installation.ts";

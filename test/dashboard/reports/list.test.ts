@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import type { ReportList } from "../../../server/ingest/list-reports.ts";
+import type { ReportList } from "../../../server/reports/list-reports.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { ReportDetail } from "../../../server/ingest/show-report.ts";
+import type { ReportDetail } from "../../../server/reports/show-report.ts";
 import type { Overview } from "../../../server/overview/show-overview.ts";
 import type { Volume } from "../../../server/overview/show-volume.ts";
 import { subscribe } from "../../support/deliveries.ts";

@@ -52,6 +52,15 @@ describeTargets("settings: API tokens", (target) => {
     expect(counts).toMatchObject({ active: (counts as { active: number }).active });
   });
 
+  test("a project that is named twice, in capitals too, is reached, and stands in the audit log once", async () => {
+    const { call, make } = await admin();
+    const { id: project } = target().installation.made.project;
+    const { id } = await make({ reach: [project, project.toUpperCase()] });
+    expect(await call("GET", `/internal/tokens/${id}`)).toMatchObject({ reach: [project] });
+    const { items } = await call("GET", `/internal/audit?object=${encodeURIComponent(`token ${id}`)}`);
+    expect(items).toMatchObject([{ to: { reach: [project] } }]);
+  });
+
   test("it is found by name, fingerprint, id and state", async () => {
     const { call, make } = await admin();
     const made = await make({ name: "Näve % bot" });

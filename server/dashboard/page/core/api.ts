@@ -1,6 +1,7 @@
 import { treaty } from "@elysiajs/eden";
 import type { ErrorBody } from "../../../../openapi/schema/errors.ts";
 import type { App } from "../../../ops/routes.ts";
+import { sentence } from "./sentence.ts";
 
 /** Calls of this installation, typed from its routes. */
 export const api = treaty<App>(location.origin, { parseDate: false }).internal;
@@ -45,7 +46,7 @@ export async function done<Data>(call: Promise<Answered<Data>>): Promise<NonNull
   throw new CallFailed(
     response.status,
     body.error ?? "internal_error",
-    faultsOf(body) ?? body.message ?? noAnswer,
+    sentence(faultsOf(body) ?? body.message ?? noAnswer),
     body,
     response.headers.get("x-request-id") ?? undefined,
     Number(response.headers.get("retry-after")) || undefined,

@@ -17,10 +17,10 @@ export function RunFacts({ run, full = false }: { run: RunDetail; full?: boolean
   return (
     <>
       {reason !== null && alive && <Note>{whyOf(run)}</Note>}
-      {reason !== null && !alive && <p class="soft why">{whyOf(run)}</p>}
-      {attempt > 1 && alive && <p class="soft why">The first runner vanished.</p>}
+      {reason !== null && !alive && <p class="soft mb">{whyOf(run)}</p>}
+      {attempt > 1 && alive && <p class="soft mb">The first runner vanished.</p>}
       {run.progress !== null && alive && (
-        <p class="progress clip" dir="auto" title={run.progress}>
+        <p class="progress mono clip mb" dir="auto" title={run.progress}>
           {run.progress}
         </p>
       )}

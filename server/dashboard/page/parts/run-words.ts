@@ -1,8 +1,9 @@
+import type { RunState } from "../../../../openapi/schema/runner.ts";
 import type { RunDetail } from "../../../agents/show-run.ts";
 import { plural } from "../core/format.ts";
 import { clock, day } from "../core/time.ts";
 
-const titles: Record<string, string> = {
+const titles: Record<RunState, string> = {
   queued: "Queued",
   waiting: "Waiting",
   claimed: "Claimed",
@@ -13,8 +14,11 @@ const titles: Record<string, string> = {
   expired: "Expired",
 };
 
+/** In the order in which people meet them. */
+export const runStates = Object.keys(titles) as RunState[];
+
 export function runTitle(state: string): string {
-  return titles[state] ?? state;
+  return titles[state as RunState] ?? state;
 }
 
 const tones: Record<string, string> = {

@@ -180,7 +180,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
       )}
       {dragged.value && <DragLayer />}
       {dragged.value && project?.agent?.mayStart && (
-        <div class={`agent-drop${dragged.value.agent ? " armed" : ""}`} data-agent aria-hidden="true">
+        <div class={`btn lg agent-drop${dragged.value.agent ? " armed" : ""}`} data-agent aria-hidden="true">
           <Icon name="agent" />
           Drop here to assign {project.agent.name}
         </div>

@@ -28,7 +28,7 @@ export function RunBox({ run, still, onDone }: { run: RunDetail; still: boolean;
         <RunSteps run={run} />
         <RunFacts run={run} />
         {run.summary !== null && (
-          <div class="run-summary">
+          <div class="ruled">
             <Markdown text={run.summary} below={2} />
           </div>
         )}

@@ -8,7 +8,6 @@ import { Failed } from "../../parts/states.tsx";
 import { useLog } from "./use-log.ts";
 
 const rowHeight = 18;
-const padding = 9;
 /** Mounted on both sides of what is in sight. */
 const beyond = 20;
 
@@ -38,14 +37,20 @@ export function Log({ run }: { run: RunDetail }) {
   }
 
   const height = box.current?.clientHeight ?? 400;
-  const from = Math.max(0, Math.floor((top - padding) / rowHeight) - beyond);
+  const from = Math.max(0, Math.floor(top / rowHeight) - beyond);
   const to = Math.min(count, Math.ceil((top + height) / rowHeight) + beyond);
   return (
-    <section class="run-log" aria-label="Log">
+    <section class="pile" aria-label="Log">
       <header class="row">
         <h2>Log</h2>
         {run.log.bytes > 0 && <span class="dim num">{bytes(run.log.bytes)}</span>}
         <span class="right row">
+          {!follows && (
+            <button type="button" class="btn" onClick={toEnd}>
+              <Icon name="down" small />
+              {live ? "Follow" : "To the end"}
+            </button>
+          )}
           {count > 0 && (
             <>
               <CopyButton text={() => lines.text} label="Copy log" class="btn ghost" target={() => box.current} />
@@ -67,24 +72,16 @@ export function Log({ run }: { run: RunDetail }) {
       {count === 0 ? (
         loaded && !failed && <p class="dim">{live ? "Nothing was written yet." : "Nothing was written."}</p>
       ) : (
-        <div class="log-frame">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section class="log-box" tabIndex={0} aria-label="Log text" ref={box} onScroll={scrolled}>
-            <pre style={{ height: `${count * rowHeight}px`, paddingTop: `${from * rowHeight}px` }}>
-              {lines.rows.slice(from, to).map((row, i) => (
-                <div key={from + i} dir="auto">
-                  {row === "" ? "\u00a0" : row}
-                </div>
-              ))}
-            </pre>
-          </section>
-          {!follows && (
-            <button type="button" class="btn to-end" onClick={toEnd}>
-              <Icon name="down" small />
-              {live ? "Follow" : "To the end"}
-            </button>
-          )}
-        </div>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section class="codeblock log-box" tabIndex={0} aria-label="Log text" ref={box} onScroll={scrolled}>
+          <pre style={{ height: `${count * rowHeight}px`, paddingTop: `${from * rowHeight}px` }}>
+            {lines.rows.slice(from, to).map((row, i) => (
+              <div key={from + i} dir="auto">
+                {row === "" ? "\u00a0" : row}
+              </div>
+            ))}
+          </pre>
+        </section>
       )}
     </section>
   );

@@ -1,4 +1,4 @@
-import { type RunState, runStates } from "../../../../../openapi/schema/runner.ts";
+import type { RunState } from "../../../../../openapi/schema/runner.ts";
 import type { RunEntry } from "../../../../agents/list-runs.ts";
 import { api, done } from "../../core/api.ts";
 import { compact } from "../../core/format.ts";
@@ -7,7 +7,7 @@ import { useRowKeys } from "../../core/row-keys.ts";
 import { useRows } from "../../core/rows.ts";
 import { useAgain } from "../../core/use-again.ts";
 import { MoreRows } from "../../parts/more-rows.tsx";
-import { isAlive, reasonText, runTitle, runTone } from "../../parts/run-words.ts";
+import { isAlive, reasonText, runStates, runTitle, runTone } from "../../parts/run-words.ts";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Ago } from "../../parts/time.tsx";
@@ -135,9 +135,9 @@ function Row({ run }: { run: RunEntry }) {
       </td>
       <td data-label="State">
         <span class={`pill ${runTone(state)}`}>{runTitle(state)}</span>
-        {reason !== null && <span class="dim reason"> {reasonText(reason)}</span>}
+        {reason !== null && <span class="dim small"> {reasonText(reason)}</span>}
       </td>
-      <td data-label="Project">
+      <td>
         <span class="two">
           <span class="clip" dir="auto" title={project.name}>
             {project.name}

@@ -26,20 +26,22 @@ export function Credits() {
       <Shown loaded={credits} rows={1} rowHeight={64}>
         {({ balance, held, used }) => (
           <>
-            <dl class="facts sheet credit-facts">
-              <div>
-                <dt>Left</dt>
-                <dd class="num">{balance === null ? "Not limited" : whole(balance)}</dd>
-              </div>
-              <div>
-                <dt>Held by runs</dt>
-                <dd class="num">{whole(held)}</dd>
-              </div>
-              <div>
-                <dt>Used in all</dt>
-                <dd class="num">{whole(used)}</dd>
-              </div>
-            </dl>
+            <div class="sheet box">
+              <dl class="facts in">
+                <div>
+                  <dt>Left</dt>
+                  <dd class="num">{balance === null ? "Not limited" : whole(balance)}</dd>
+                </div>
+                <div>
+                  <dt>Held by runs</dt>
+                  <dd class="num">{whole(held)}</dd>
+                </div>
+                <div>
+                  <dt>Used in all</dt>
+                  <dd class="num">{whole(used)}</dd>
+                </div>
+              </dl>
+            </div>
             {balance === null && (
               <p class="dim">
                 Nobody has granted any, so runs are only counted. From the first grant on they are limited.

@@ -42,18 +42,15 @@ export function Ledger() {
                     <tr key={id}>
                       <td>
                         <span class="two">
-                          <span>
-                            {kinds[kind] ?? kind}
-                            {runId !== undefined && (
-                              <>
-                                {" "}
-                                <a href={`/runs/${runId}`}>
-                                  run <code>{shortId(runId)}</code>
-                                </a>
+                          <span>{kinds[kind] ?? kind}</span>
+                          {runId !== undefined && (
+                            <small>
+                              <a href={`/runs/${runId}`}>
+                                run <code>{shortId(runId)}</code>
                                 {attempt !== undefined && attempt > 1 && `, attempt ${attempt}`}
-                              </>
-                            )}
-                          </span>
+                              </a>
+                            </small>
+                          )}
                           {note !== undefined && (
                             <small class="clip" dir="auto" title={note}>
                               {note}

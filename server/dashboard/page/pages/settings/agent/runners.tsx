@@ -55,7 +55,7 @@ export function Runners() {
                         {runs.length === 0 ? (
                           <span class="dim">nothing</span>
                         ) : (
-                          <span class="stacked">
+                          <span class="pile">
                             {runs.map(({ id, title }) => (
                               <a class="clip" key={id} href={`/runs/${id}`} dir="auto">
                                 {title.trim() === "" ? "(untitled)" : title}
