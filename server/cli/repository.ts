@@ -1,6 +1,8 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { setRunCredits } from "../agents/set-run-credits.ts";
 import { bindRepository, listRepositories, unbindRepository } from "../boards/repositories.ts";
 import { command } from "./command.ts";
-import { pageOptions, required, text, uuid } from "./options.ts";
+import { integer, pageOptions, required, text, uuid } from "./options.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
@@ -28,6 +30,24 @@ export const repositoryCommands = [
       const input = { ...options, projectId: options.project };
       const page = await withStore(options.data, (ctx) => listRepositories({ ctx, input }));
       io.page(page, ["id", "projectId", "url"]);
+    },
+  }),
+  command({
+    name: "repository update",
+    words: ["ID"],
+    summary: "set how many credits a run against a repository is held for",
+    options: {
+      "run-credits": required(
+        integer("N", "held when a runner takes a run, once credits are limited", {
+          min: 0,
+          max: limits.creditsMax,
+        }),
+      ),
+    },
+    example: "intake repository update 0198c0de-0000-7000-8000-000000000001 --run-credits 20",
+    async run({ options, words, io }) {
+      const input = { repositoryId: wordId(words), credits: options["run-credits"] };
+      io.result(await withStore(options.data, (ctx) => setRunCredits({ ctx, input })));
     },
   }),
   command({

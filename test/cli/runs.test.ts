@@ -70,6 +70,19 @@ describe("credits", () => {
     expect(stderr).toStartWith("more: --cursor ");
   });
 
+  test("what a run of a repository is held for can be set; runs that wait are looked at again", async () => {
+    const { items } = await intake<Page<{ id: string }>>("repository", "list");
+    const id = items[0]?.id ?? "";
+    expect(await intake("repository", "update", id, "--run-credits", "3")).toEqual({ id, runCredits: 3 });
+    await assignTicket(server.url, installation, { title: "Held for three" });
+    const run = await claim();
+    expect(run.run.creditsHeld).toBe(3);
+    await run.complete({ outcome: "succeeded", creditsUsed: 0 });
+    await intake("repository", "update", id, "--run-credits", "10");
+    const refused = await told("repository", "update", id, "--run-credits", "-1");
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+  });
+
   test("more than is left is not taken back", async () => {
     expect(await told("credits", "grant", "--amount=-21")).toMatchObject({
       code: 1,

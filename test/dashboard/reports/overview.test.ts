@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { ReportDetail } from "../../../server/reports/show-report.ts";
 import type { Overview } from "../../../server/overview/show-overview.ts";
 import type { Volume } from "../../../server/overview/show-volume.ts";
+import type { ReportDetail } from "../../../server/reports/show-report.ts";
 import { subscribe } from "../../support/deliveries.ts";
 import { attachment, envelope, received, submit } from "../../support/ingest.ts";
 import { Receiver } from "../../support/receiver.ts";
