@@ -46,6 +46,7 @@ export const boardRoutes = [
     method: "DELETE",
     path: "/internal/boards/:id",
     role: "admin",
+    sensitive: true,
     handle: ({ ctx, params }) => discardBoard({ ctx, input: { id: idOf(params) } }),
   }),
   internalRoute({

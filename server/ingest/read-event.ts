@@ -7,7 +7,11 @@ import { attachmentsOf } from "./show-event.ts";
 /** The exact bytes of the envelope, unpacked. */
 export async function readEnvelope({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<Uint8Array> {
   requireMember(ctx);
-  const row = await ctx.store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [input.id]);
+  const row = await ctx.store.one<{ bytes: Uint8Array }>(
+    `select v.bytes from envelope v join event e on e.id = v.event_id join project p on p.id = e.project_id
+     where v.event_id = $1 and p.deleted_at is null`,
+    [input.id],
+  );
   if (!row) throw new Refusal("not_found", `there is no event ${input.id}`);
   const unpacked = unpack(row.bytes, limits.envelopeBytes);
   if (!(unpacked instanceof Uint8Array)) throw new Error("the stored envelope cannot be unpacked");

@@ -92,7 +92,11 @@ interface AttachmentRow extends Row {
 /** Everything that is known of an event but its bytes. */
 export async function showEvent({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<EventView> {
   requireMember(ctx);
-  const row = await ctx.store.one<EventRow>("select * from event where id = $1", [input.id]);
+  const row = await ctx.store.one<EventRow>(
+    `select e.* from event e join project p on p.id = e.project_id
+     where e.id = $1 and p.deleted_at is null`,
+    [input.id],
+  );
   if (!row) throw new Refusal("not_found", `there is no event ${input.id}`);
   const attachments = await attachmentsOf(ctx.store, input.id);
   return {

@@ -34,7 +34,9 @@ export async function attachmentFile({
 /** The file of an attachment that came and is still there. */
 async function fileOf(store: Reader, files: Files, id: string): Promise<AttachmentFile> {
   const row = await store.one<AttachmentRow>(
-    "select number, filename, content_type, sniffed_type from attachment where id = $1 and state <> 'missing'",
+    `select a.number, a.filename, a.content_type, a.sniffed_type from attachment a
+     join event e on e.id = a.event_id join project p on p.id = e.project_id
+     where a.id = $1 and a.state <> 'missing' and p.deleted_at is null`,
     [id],
   );
   const bytes = row && files.read(id);

@@ -246,6 +246,8 @@ describe("Settings, Agent", () => {
     }));
 
   test("credits are granted with a note; runs that are too dear say so until they are not", async () => {
+    const seen = await worked(scene);
+    await seen.tell("complete", { outcome: "succeeded", creditsUsed: 0 });
     await on(
       "/settings/agent",
       async (page) => {

@@ -119,7 +119,13 @@ describeTargets(
         ...["POST keys", "PATCH keys/ID", "DELETE keys/ID"],
         ...["PATCH members/ID", "DELETE members/ID", "POST members/ID/invite", "POST members/ID/reset"],
         ...["POST subscribers", "PATCH subscribers/ID", "DELETE subscribers/ID", "POST subscribers/ID/rotate"],
-        ...["PATCH settings/public_url", "DELETE projects/ID", "DELETE reports/ID", "POST reports/delete"],
+        ...[
+          "PATCH settings/public_url",
+          "DELETE projects/ID",
+          "DELETE boards/ID",
+          "DELETE reports/ID",
+          "POST reports/delete",
+        ],
       ];
       for (const act of acts) {
         const [method = "", path = ""] = act.replace("ID", crypto.randomUUID()).split(" ");

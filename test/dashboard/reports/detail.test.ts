@@ -166,6 +166,25 @@ describeTargets(
         const again = await call(target(), "DELETE", `/internal/reports/${id}`, { cookie: admin });
         expect(again).toMatchObject({ status: 404, body: { error: "not_found" } });
       });
+
+      test("with its project, out of sight at once", async () => {
+        const { made, ctx } = target().installation;
+        const parts = [envelope("{}"), attachment("log", 0, { filename: "app.log", type: "text/plain" })];
+        id = (await received(target(), { key: made.sdkKey.key, parts })).eventId;
+        const { attachments } = await detail();
+        const file = attachments[0]?.id;
+        await ctx.store.write(function* (tx) {
+          yield* tx.run("update project set deleted_at = $2 where id = $1", [made.project.id, ctx.now()]);
+        });
+        for (const path of [
+          `reports/${id}`,
+          `reports/${id}/envelope`,
+          `attachments/${file}`,
+          `attachments/${file}/text`,
+        ]) {
+          expect((await target().send(`/internal/${path}`, { headers: { cookie: member } })).status).toBe(404);
+        }
+      });
     });
   },
   ["in process", "compiled binary"],

@@ -4,6 +4,7 @@ import { isAdmin } from "../../core/boot.ts";
 import { failureOf } from "../../core/load.ts";
 import { go } from "../../core/router.ts";
 import { say } from "../../core/say.ts";
+import { sensitive } from "../../core/sensitive.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -79,7 +80,7 @@ export function BoardMenu({ store, head, onIds }: { store: BoardStore; head: Boa
           typed={head.totals.all > 0 ? head.name : undefined}
           onClose={close}
           onConfirm={async () => {
-            await done(api.boards({ id: store.id }).delete());
+            await sensitive(() => done(api.boards({ id: store.id }).delete()));
             go(`/p/${head.project.id}`);
           }}
         >

@@ -14,10 +14,10 @@ export function Queue() {
       <h2>Runs</h2>
       <Shown loaded={runs} rows={1} rowHeight={64}>
         {({ counts }) => (
-          <ul class="tiles">
+          <ul class="row wrap">
             {shown.map((state) => (
               <li key={state}>
-                <a class="tile" href={`/runs?state=${state}`} title={whole(counts[state])}>
+                <a class="btn" href={`/runs?state=${state}`} title={whole(counts[state])}>
                   <b class="num">{compact(counts[state])}</b> {runTitle(state).toLowerCase()}
                 </a>
               </li>
