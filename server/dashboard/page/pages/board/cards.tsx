@@ -127,6 +127,8 @@ export function Cards({
   useLayoutEffect(() => {
     const end = (offsets.at(-1) ?? 0) - view.top - view.height;
     if (end < aheadPixels && column.next !== null) void store.more(column.id);
+    // Cards that arrive at the top while nobody scrolls would stay for ever.
+    else if (view.top <= 0) void store.trim(column.id).catch(() => {});
   }, [view, column]);
 
   function scrolled(element: HTMLElement) {

@@ -48,6 +48,7 @@ export class BoardStore {
   /** New places of cards that somebody points at: they move once nobody does. */
   #late = new Map<string, CardSummary | undefined>();
   #wholeHeard = false;
+  readonly #trimming = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
   /** What the whole board was last asked for with. */
@@ -268,11 +269,17 @@ export class BoardStore {
   /** A column that was read far down and stands at its top again keeps its first cards only. */
   async trim(columnId: string) {
     const column = this.columns.value.find(({ id }) => id === columnId);
-    if (!column || column.cards.length <= keptMax) return;
-    const { items, next } = await done(
-      api.columns({ id: columnId }).cards.get({ query: { ...this.query(), limit: String(pageSize) } }),
-    );
-    this.columns.value = this.columns.value.map((now) => (now.id === columnId ? { ...now, cards: items, next } : now));
+    if (!column || column.cards.length <= keptMax || this.#trimming.has(columnId)) return;
+    this.#trimming.add(columnId);
+    try {
+      const query = { ...this.query(), limit: String(pageSize) };
+      const { items, next } = await done(api.columns({ id: columnId }).cards.get({ query }));
+      const trimmed = (now: (typeof this.columns.value)[number]) =>
+        now.id === columnId ? { ...now, cards: items, next } : now;
+      this.columns.value = this.columns.value.map(trimmed);
+    } finally {
+      this.#trimming.delete(columnId);
+    }
   }
 
   get isFiltering(): boolean {
