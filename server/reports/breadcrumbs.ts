@@ -43,6 +43,12 @@ const dateMax = 8.64e15;
 
 /** ISO 8601, or a number of seconds or milliseconds. */
 function timeOf(value: unknown): number | null {
-  const time = typeof value === "number" ? (value < secondsMax ? value * 1_000 : value) : Date.parse(String(value));
+  const time = milliseconds(value);
   return Number.isFinite(time) && Math.abs(time) <= dateMax ? Math.round(time) : null;
+}
+
+function milliseconds(value: unknown): number {
+  if (typeof value === "string") return Date.parse(value);
+  if (typeof value !== "number") return Number.NaN;
+  return value < secondsMax ? value * 1_000 : value;
 }

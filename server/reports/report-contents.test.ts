@@ -101,6 +101,12 @@ test("groups are flat: device, os and each context by itself", () => {
   ]);
 });
 
+test("a time that is an object with a toString of its own is none", () => {
+  const crumbs = [{ at: { toString: false }, message: "opened" }];
+  const { items } = read({ occurredAt: { toString: false }, breadcrumbs: crumbs }).breadcrumbs;
+  expect(items).toMatchObject([{ at: null, beforeMs: null, message: "opened" }]);
+});
+
 describe("whatever an envelope holds", () => {
   test("it is read, within bounds", () => {
     const loose = fc.object({

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { migrations } from "../../server/store/migrations/index.ts";
 import { binaryPath, type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { temporaryFolder } from "../support/installation.ts";
+import { until } from "../support/until.ts";
 
 const folders: string[] = [];
 const running: RunningBinary[] = [];
@@ -190,7 +191,8 @@ test("metrics stand on their own listener and count by route, status and code", 
   const { apiToken } = await init(data);
   const server = await start(data, ["--metrics", "127.0.0.1:0"]);
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
-  const metrics = /"metrics":"([^"]+)"/.exec(server.stderr())?.[1] ?? "";
+  // The log is another pipe than the line that the server listens on.
+  const metrics = await until(() => /"metrics":"([^"]+)"/.exec(server.stderr())?.[1]);
   const headers = { authorization: `Bearer ${apiToken.token}`, "content-type": "application/json" };
   await fetch(`${server.url}/api/v1/tickets`, { method: "POST", headers, body: '{"title":"x"}' });
   await fetch(`${server.url}/api/v1/tickets`, { method: "POST", headers, body: "{}" });
