@@ -85,7 +85,8 @@ export class BoardStore {
         this.failed.value = undefined;
         this.#late.clear();
         if (!another) this.#greet(columns.flatMap(({ cards }) => cards));
-        this.#show(columns.map((column) => merged(column, another ? undefined : old.get(column.id))));
+        const found = columns.map((column) => merged(column, another ? undefined : old.get(column.id)));
+        this.#show(another ? found : this.#withPointedAt(found));
       });
     } catch (error) {
       if (mine === this.#turn) this.failed.value = failureOf(error);
@@ -93,6 +94,17 @@ export class BoardStore {
       clearTimeout(notice);
       if (mine === this.#turn) this.waiting.value = false;
     }
+  }
+
+  /** What somebody points at stays where it is, also when everything was looked at again. */
+  #withPointedAt(found: Columns): Columns {
+    const id = pointedCard();
+    const place = id === undefined ? undefined : placeOf(this.columns.value, id);
+    if (id === undefined || !place) return found;
+    const now = placeOf(found, id);
+    if (now?.columnId === place.columnId && now.card.position === place.card.position) return found;
+    this.#late.set(id, now?.card);
+    return withCard(found, place.card);
   }
 
   /** The next cards of a column, once its end comes into sight. */
@@ -289,6 +301,10 @@ export class BoardStore {
 
 function focusedCard(): string | undefined {
   return document.activeElement?.closest<HTMLElement>("[data-card]")?.dataset["card"];
+}
+
+function pointedCard(): string | undefined {
+  return document.querySelector<HTMLElement>("[data-card]:hover")?.dataset["card"] ?? focusedCard();
 }
 
 function isPointedAt(id: string): boolean {
