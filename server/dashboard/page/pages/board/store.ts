@@ -254,6 +254,8 @@ export class BoardStore {
 
   /** A move that is meant, before it is acknowledged. */
   shift(columns: Columns, id: string, waits: boolean) {
+    // Its person says where it goes: what was held back is older.
+    this.#late.delete(id);
     const pending = new Set(this.pending.value);
     if (waits) pending.add(id);
     else pending.delete(id);
