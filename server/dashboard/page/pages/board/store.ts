@@ -86,7 +86,7 @@ export class BoardStore {
         this.#late.clear();
         if (!another) this.#greet(columns.flatMap(({ cards }) => cards));
         const found = columns.map((column) => merged(column, another ? undefined : old.get(column.id)));
-        this.#show(another ? found : this.#withPointedAt(found));
+        this.#show(another ? found : this.#withHeld(found));
       });
     } catch (error) {
       if (mine === this.#turn) this.failed.value = failureOf(error);
@@ -96,15 +96,22 @@ export class BoardStore {
     }
   }
 
-  /** What somebody points at stays where it is, also when everything was looked at again. */
-  #withPointedAt(found: Columns): Columns {
+  /** What is being moved, or pointed at, stays where it is, also when everything was looked at again. */
+  #withHeld(found: Columns): Columns {
+    let columns = found;
+    for (const id of this.pending.value) {
+      const place = placeOf(this.columns.value, id);
+      if (!place) continue;
+      const { columnId, position } = place.card;
+      columns = withCard(columns, { ...(placeOf(found, id)?.card ?? place.card), columnId, position });
+    }
     const id = pointedCard();
-    const place = id === undefined ? undefined : placeOf(this.columns.value, id);
-    if (id === undefined || !place) return found;
-    const now = placeOf(found, id);
-    if (now?.columnId === place.columnId && now.card.position === place.card.position) return found;
+    const place = id === undefined || this.pending.value.has(id) ? undefined : placeOf(this.columns.value, id);
+    if (id === undefined || !place) return columns;
+    const now = placeOf(columns, id);
+    if (now?.columnId === place.columnId && now.card.position === place.card.position) return columns;
     this.#late.set(id, now?.card);
-    return withCard(found, place.card);
+    return withCard(columns, place.card);
   }
 
   /** The next cards of a column, once its end comes into sight. */
