@@ -60,7 +60,7 @@ function isShared(status: number): boolean {
 
 function errorSchema(operation: OperationId, codes: readonly ErrorCode[]): Schema {
   const error: Schema = { type: "string", enum: [...codes], description: "What is wrong: programs decide by it." };
-  // interface.md: the body of these 401s has the one member.
+  // The body of these 401s has the one member: it is the same for every cause.
   if (codes.includes("invalid_api_token") || codes.includes("invalid_sdk_key")) {
     return { ...open("The credential is missing, malformed, unknown or revoked."), ...withMembers({ error }) };
   }

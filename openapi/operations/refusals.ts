@@ -43,7 +43,7 @@ export const headersTooLarge: Answer = {
 function example(operation: OperationId, code: ErrorCode): Example {
   const { status } = errors[code];
   const message = sentenceOf(operation, code);
-  // interface.md: the body of a 401 has the one member.
+  // The body of a 401 has the one member: it is the same for every cause.
   return { summary: message, value: status === 401 ? { error: code } : { error: code, message } };
 }
 

@@ -49,7 +49,7 @@ export class Refusal extends Error {
   }
 }
 
-/** First line of every administrative use case (interface.md: every token operation requires the admin role). */
+/** First line of every administrative use case (every token operation requires the admin role). */
 export function requireAdmin({ actor }: Context) {
   if (actor.kind === "operator") return;
   if (actor.kind !== "member" || actor.role !== "admin") throw new Refusal("permission_denied");

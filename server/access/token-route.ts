@@ -19,7 +19,7 @@ const chosenScopes = Type.Array(oneOf(scopes), { maxItems: scopes.length });
 /** Requests a minute. */
 const limit = Type.Integer({ minimum: limits.requestsPerWindowMin, maximum: limits.requestsPerWindowMax });
 
-/** Settings, API tokens: for admins only, the list too (interface.md, API token). */
+/** Settings, API tokens: for admins only, the list too. */
 export const tokenRoutes = [
   internalRoute({
     method: "GET",

@@ -59,7 +59,7 @@ function codeOf(error: unknown): ErrorCode {
 }
 
 function errorBody(code: ErrorCode, error: unknown): string {
-  // interface.md: the body of these 401s has the one member.
+  // The body of these 401s has the one member: it is the same for every cause.
   if (code === "invalid_api_token" || code === "invalid_sdk_key") return JSON.stringify({ error: code });
   const refusal = error instanceof Refusal ? error : undefined;
   const message = refusal?.message ?? errors[code].message;
