@@ -55,8 +55,7 @@ export function* chooseRepositoryStep(
 ): Step<void> {
   if (repositoryId === null) return;
   const run = yield* tx.one<RunRow>(
-    `select * from agent_run where ticket_id = $1 and state in ('queued', 'waiting')
-       and (reason = 'no_repository' or repository_id is not null) limit 1`,
+    "select * from agent_run where ticket_id = $1 and state in ('queued', 'waiting') limit 1",
     [ticketId],
   );
   if (!run || run.repository_id === repositoryId) return;

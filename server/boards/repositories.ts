@@ -1,6 +1,8 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../access/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { requeueForRepositoryStep } from "../agents/requeue.ts";
+import { runChanged } from "../agents/run-changed.ts";
 import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
 import type { Row } from "../store/store.ts";
 import { projectStep } from "./create-board.ts";
@@ -23,7 +25,7 @@ export async function bindRepository({
   requireAdmin(ctx);
   const url = requireRepositoryUrl(input.url);
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
-  return ctx.store.write(function* (tx) {
+  await ctx.store.write(function* (tx) {
     yield* projectStep(tx, input.projectId);
     const made = yield* tx.one(
       `insert into repository (id, project_id, url, created_at) values ($1, $2, $3, $4)
@@ -32,8 +34,19 @@ export async function bindRepository({
     );
     if (!made) throw new Refusal("conflict", "this repository is bound to the project already");
     yield* audit(tx, ctx, auditId, "repository.bind", `repository ${id}`, { to: { url, projectId: input.projectId } });
-    return { id };
   });
+  await queueWaitingRuns(ctx, input.projectId);
+  return { id };
+}
+
+/** Runs that waited for a repository, some in each transaction. */
+async function queueWaitingRuns(ctx: Context, projectId: string) {
+  const moment = { now: ctx.now(), newId: ctx.newId };
+  for (;;) {
+    const queued = await ctx.store.write((tx) => requeueForRepositoryStep(tx, projectId, moment));
+    if (queued.length === 0) return;
+    for (const run of queued) await runChanged(ctx, run);
+  }
 }
 
 export async function unbindRepository({

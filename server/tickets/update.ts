@@ -3,6 +3,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { type Context, Refusal, requireMember } from "../access/context.ts";
 import { cancelRunStep } from "../agents/cancel-run.ts";
 import { queueRunStep } from "../agents/queue-run.ts";
+import { chooseRepositoryStep } from "../agents/requeue.ts";
 import { requireStarterStep } from "../agents/run-starters.ts";
 import { indexCardStep } from "../search/card-index.ts";
 import type { Step, Tx, Value } from "../store/store.ts";
@@ -97,6 +98,7 @@ function* repositoryChangeStep(tx: Tx, ctx: Context, card: CardRow, change: Card
   const to = given === null ? null : yield* repositoryStep(tx, card.project_id, given);
   const from = card.repository_id === null ? undefined : yield* urlStep(tx, card.repository_id);
   yield* setStep(tx, card, "repository_id", to?.id ?? null, now);
+  yield* chooseRepositoryStep(tx, card.id, to?.id ?? null, { now, newId: ctx.newId });
   yield* editedStep(tx, ctx, card, { field: "repository", from: from ?? null, to: to?.url ?? null }, now);
 }
 
