@@ -1,6 +1,4 @@
-import type { Reader, Row, Step, Tx } from "../store/store.ts";
-import { reachSql } from "./executor.ts";
-import { runLimits } from "./run-limits.ts";
+import type { Row, Step, Tx } from "../store/store.ts";
 
 /** What a machine says of itself. */
 export interface RunnerInfo {
@@ -31,14 +29,4 @@ export function* noteRunnerStep(tx: Tx, tokenId: string, runner: RunnerInfo, now
        (select name from runner where token_id = $1 order by seen_at desc limit ${perTokenMax})`,
     [tokenId],
   );
-}
-
-/** Whether any machine was seen lately that may execute runs of the project. */
-export async function hasRunner(store: Reader, projectId: string, now: number): Promise<boolean> {
-  const found = await store.one(
-    `select 1 as yes from runner u join api_token t on t.id = u.token_id
-     where u.seen_at > $1 and t.revoked_at is null and ${reachSql("$2", "t.id")} limit 1`,
-    [now - runLimits.runnerSeenMilliseconds, projectId],
-  );
-  return found !== undefined;
 }

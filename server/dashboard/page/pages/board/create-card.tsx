@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { api, done } from "../../core/api.ts";
 import { failureOf } from "../../core/load.ts";
+import { newOp } from "../../core/op.ts";
 import { say, speak } from "../../core/say.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -8,7 +9,6 @@ import { Note } from "../../parts/note.tsx";
 import { AssignAgent } from "../card/assign-agent.tsx";
 import { priorityWords } from "./card.tsx";
 import { type Priority, priorities } from "./filter.ts";
-import { newOp } from "./move.ts";
 import type { ProjectDetail } from "./project.ts";
 import type { BoardStore } from "./store.ts";
 

@@ -2,6 +2,7 @@ import { effect } from "@preact/signals";
 import { api, CallFailed, done } from "../../core/api.ts";
 import { live } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
+import { newOp } from "../../core/op.ts";
 import { say, speak } from "../../core/say.ts";
 import { ago } from "../../core/time.ts";
 import { moved, placeOf, type Target, withCard } from "./order.ts";
@@ -134,13 +135,4 @@ function sinceText(at: string): string {
 
 export function titleOf({ card }: { card: { title: string } }): string {
   return card.title.trim() === "" ? "(untitled)" : `“${card.title}”`;
-}
-
-/** On plain http to another machine browsers have no `randomUUID`. */
-export function newOp(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, done } from "../../core/api.ts";
 import { failureOf } from "../../core/load.ts";
+import { newOp } from "../../core/op.ts";
 import { speak } from "../../core/say.ts";
-import { newOp } from "./move.ts";
 import type { Column } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 

@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { api, done } from "../../core/api.ts";
 import { copy } from "../../core/copy.ts";
+import { newOp } from "../../core/op.ts";
 import { say } from "../../core/say.ts";
 import { day } from "../../core/time.ts";
 import type { MenuItem } from "../../parts/menu.tsx";
 import { Note } from "../../parts/note.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { moveCard, newOp } from "../board/move.ts";
+import { moveCard } from "../board/move.ts";
 import type { ProjectDetail } from "../board/project.ts";
 import { shownBoard } from "../board/store.ts";
 import { type Destination, MoveTo } from "./move-to.tsx";
