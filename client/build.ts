@@ -21,7 +21,7 @@ export function buildClient() {
     writeFileSync(join(folder, "cjs/package.json"), '{ "type": "commonjs", "sideEffects": false }\n');
     for (const name of ["package.json", "README.md"]) cpSync(join(import.meta.dir, name), join(folder, name));
     cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
-    chmodSync(join(folder, "esm/cli.js"), 0o755);
+    chmodSync(join(folder, "esm/cli/main.js"), 0o755);
     chmodSync(folder, 0o755);
     const file = `${folder}.tgz`;
     run(process.execPath, "pm", "pack", "--cwd", folder, "--quiet", "--filename", file);

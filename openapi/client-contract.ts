@@ -1,4 +1,4 @@
-import { type Document, type Operation, operationsOf, resolved, type Schema } from "./openapi.ts";
+import { type Document, type Operation, operationsOf, resolved, type Schema } from "./model/openapi.ts";
 
 /**
  * What a thin client needs of the document at run time, as TypeScript: one constant each, so that a bundler leaves out

@@ -1,13 +1,13 @@
 import { license, version } from "../package.json";
 import { components } from "./components/components.ts";
-import type { Document } from "./openapi.ts";
+import { servers } from "./components/servers.ts";
+import type { Document } from "./model/openapi.ts";
 import { createTicket } from "./operations/create-ticket.ts";
 import { getLiveness, getReadiness } from "./operations/health.ts";
 import { getReportEnvelopeSchema } from "./operations/report-envelope-schema.ts";
 import { appendRunLog, claimRun, completeRun, heartbeatRun } from "./operations/runner.ts";
 import { submitReport } from "./operations/submit-report.ts";
-import { webhooks } from "./operations/webhooks.ts";
-import { servers } from "./servers.ts";
+import { pathItems, webhooks } from "./operations/webhooks.ts";
 
 /** The OpenAPI 3.1 document, from the schemas, the list of errors and the limits that the server itself goes by. */
 export function document(): Document {
@@ -44,7 +44,7 @@ export function document(): Document {
       "/readyz": { get: getReadiness },
     },
     webhooks,
-    components: components(),
+    components: components(pathItems()),
   };
 }
 
@@ -52,5 +52,5 @@ const description = [
   "Intake takes in work from two sides: tickets from CI jobs, scripts and bots, and reports from apps. An answer of success comes when what was sent is on disk.",
   "Two kinds of credentials, not interchangeable: an API token creates tickets, or executes agent runs, and stays secret; an SDK key ships inside apps and can only submit reports.",
   "Within v1 members may be added to requests and answers, and nothing documented is removed or changes its meaning. Be tolerant of members and error codes that you do not know.",
-  "Every error is JSON with a code in `error`. An address that is not named here is 404 `not_found`, another method 405 `method_not_allowed` with `Allow`. A path is compared as it is written: with a slash at the end it is another one. Headers of more than 16 KiB are 431 without a body.",
+  "Every error is JSON with a code in `error`. An address that is not named here is 404 `not_found`, another method 405 `method_not_allowed` with `Allow`. A path is compared as it is written: with a slash at the end it is another one. Headers of more than 16 KiB are 431 without a body. Send no request trailers: the request is carried out, but the answer is a 400 without a body.",
 ].join("\n\n");

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { document } from "./document.ts";
 import { downgrade } from "./downgrade.ts";
 import { jsonText } from "./json.ts";
-import { type Document, operationsOf, type Schema } from "./openapi.ts";
+import { type Document, operationsOf, type Schema } from "./model/openapi.ts";
 
 const latest = JSON.parse(jsonText(document())) as Document;
 const older = JSON.parse(jsonText(downgrade(latest))) as Document;
@@ -19,6 +19,15 @@ test("both have the same operations, parameters, answers, headers, examples and 
   expect(older.components.securitySchemes).toEqual(latest.components.securitySchemes);
   expect(older.servers).toEqual(latest.servers);
   expect(older.tags).toEqual(latest.tags.filter(({ name }) => name !== "Webhooks"));
+});
+
+test("the operations of the two APIs name their address in 3.1, and none does in 3.0", () => {
+  const naming = (document: Document) =>
+    operationsOf(document).flatMap(({ operation }) => (operation.servers ? [operation.operationId] : []));
+  expect(naming(latest).sort()).toEqual(["createTicket", "submitReport"]);
+  expect(naming(older)).toEqual([]);
+  for (const document of [latest, older])
+    expect(document.servers.map(({ url }) => url)).toEqual(["http://127.0.0.1:3000"]);
 });
 
 test("webhooks are left out", () => {

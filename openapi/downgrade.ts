@@ -1,4 +1,4 @@
-import type { Answer, Body, Components, Document, Operation, Schema } from "./openapi.ts";
+import type { Answer, Body, Components, Document, Operation, Schema } from "./model/openapi.ts";
 
 /**
  * The same document in OpenAPI 3.0.3, for tools that know no later one: `nullable` for lists of types, and without what

@@ -4,7 +4,7 @@ import { clientContract } from "./client-contract.ts";
 import { document } from "./document.ts";
 import { downgrade } from "./downgrade.ts";
 import { jsonText } from "./json.ts";
-import type { Document } from "./openapi.ts";
+import type { Document } from "./model/openapi.ts";
 import { reportEnvelopeSchema } from "./report-envelope.ts";
 import { clientTypes } from "./tools/client-types.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { breaks } from "./breaking/breaks.ts";
-import type { Document } from "./openapi.ts";
+import type { Document } from "./model/openapi.ts";
 import { ownFindings } from "./rules.ts";
 import { lint } from "./tools/linters.ts";
 

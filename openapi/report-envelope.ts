@@ -1,18 +1,13 @@
 import { schemas } from "./components/schemas.ts";
 import { envelopes } from "./examples/reports.ts";
-import { resolved, type Schema } from "./openapi.ts";
+import { resolved, type Schema } from "./model/openapi.ts";
+import { schemaHead } from "./operations/report-envelope-schema.ts";
 
 /** The envelope as a JSON Schema that stands by itself. */
 export function reportEnvelopeSchema(): Schema {
   const all = schemas();
   return { ...schemaHead, ...(inlined(all, all["ReportEnvelope"]) as Schema), examples: envelopes };
 }
-
-/** What a reader knows it by. */
-export const schemaHead = {
-  $schema: "https://json-schema.org/draft/2020-12/schema",
-  title: "ReportEnvelope",
-};
 
 function inlined(all: Record<string, Schema>, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => inlined(all, item));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { document } from "./document.ts";
 import { downgrade } from "./downgrade.ts";
-import type { Document, MediaType, Operation } from "./openapi.ts";
+import type { Document, MediaType, Operation } from "./model/openapi.ts";
 import { ownFindings } from "./rules.ts";
 
 const good = document();

@@ -1,4 +1,4 @@
-import { type Answer, type Document, type MediaType, type Operation, operationsOf, resolved } from "./openapi.ts";
+import { type Answer, type Document, type MediaType, type Operation, operationsOf, resolved } from "./model/openapi.ts";
 
 /** What our own rules find in a document, a line each; the linters know the rules that everybody has. */
 export function ownFindings(document: Document): string[] {

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { buildClient, packed } from "../client/build.ts";
 
 /**
  * `bun run build [--all]`: the binary of this machine, or of every platform. The same sources give the same bytes,
@@ -21,9 +22,13 @@ process.env.NODE_ENV = "production";
 
 async function build(outfile: string, target?: Bun.Build.CompileTarget) {
   const result = await Bun.build({
-    entrypoints: ["main.ts", "store/checkpoint-worker.ts", "ingest/envelope-worker.ts"].map((file) =>
-      join(root, "server", file),
-    ),
+    entrypoints: [
+      ...["main.ts", "store/checkpoint-worker.ts", "envelope/envelope-worker.ts"].map((file) =>
+        join(root, "server", file),
+      ),
+      // Embedded as it is, for whoever installs the SDK from the server.
+      packed.file,
+    ],
     root,
     compile: {
       outfile,
@@ -39,10 +44,13 @@ async function build(outfile: string, target?: Bun.Build.CompileTarget) {
     define: { "process.env.NODE_ENV": '"production"' },
   });
   if (!result.success) throw new AggregateError(result.logs, "the build failed");
+  // Every entry gets a map, the SDK's file too, which has no code.
+  rmSync(join(dirname(outfile), basename(packed.file).replace(/\.tgz$/, ".js.map")), { force: true });
   process.stdout.write(`${outfile.slice(root.length + 1)}  ${(statSync(outfile).size / 1e6).toFixed(1)} MB\n`);
 }
 
 mkdirSync(dist, { recursive: true });
+buildClient();
 if (process.argv.includes("--all")) {
   for (const [name, target] of Object.entries(targets)) {
     const extension = name.startsWith("windows") ? ".exe" : "";

@@ -1,11 +1,14 @@
 import { watch } from "node:fs";
 import { join } from "node:path";
+import { buildClient } from "../client/build.ts";
 
 /** `bun run dev`: the server, started again with every change of its sources or of the page's. */
 const folders = ["server", "openapi", "client/src"].map((folder) => join(import.meta.dir, "..", folder));
 /** Editors write a file in several steps. */
 const pauseMilliseconds = 100;
 
+// The server gives it out.
+buildClient();
 let running = start();
 let pending: Timer | undefined;
 

@@ -1,4 +1,5 @@
-import { Refusal } from "./access/context.ts";
+import { DataFolderUnusable } from "./app/data-folder.ts";
+import { DataDirectoryLocked } from "./app/lock.ts";
 import { parse } from "./cli/command.ts";
 import { commands } from "./cli/commands.ts";
 import { CommandFailed } from "./cli/failure.ts";
@@ -6,25 +7,26 @@ import { helpFor } from "./cli/help.ts";
 import { Io, tolerateClosedOutput } from "./cli/io.ts";
 import { UsageError } from "./cli/options.ts";
 import { isDiskFull } from "./cli/with-store.ts";
-import { SecretKeyUnusable } from "./fanout/open-sealing.ts";
+import { Refusal } from "./core/context.ts";
+import { SecretKeyUnusable } from "./core/open-sealing.ts";
+import { InvalidCursor } from "./core/page.ts";
+import { StoreUnavailable } from "./core/store.ts";
 import { PortInUse } from "./http/serve.ts";
-import { DataFolderUnusable } from "./ops/data-folder.ts";
-import { DataDirectoryLocked } from "./ops/lock.ts";
 import { MigrationRefused } from "./store/migrate.ts";
-import { InvalidCursor } from "./store/page.ts";
-import { StoreUnavailable } from "./store/store.ts";
+import { escapeInvisible } from "./text/escape-invisible.ts";
 
 /** Arguments to one command. 0 done, 1 failed, 2 typed wrongly; nothing is changed unless it is 0. */
 async function main(args: string[]): Promise<number> {
   try {
     return await dispatch(args);
   } catch (error) {
-    process.stderr.write(`intake: ${messageOf(error).replaceAll("\n", " ")}\n`);
+    process.stderr.write(`intake: ${escapeInvisible(messageOf(error).replaceAll("\n", " "))}\n`);
     return error instanceof UsageError || error instanceof InvalidCursor ? 2 : 1;
   }
 }
 
-async function dispatch(args: string[]): Promise<number> {
+async function dispatch(given: string[]): Promise<number> {
+  const args = given[0] === "--version" ? ["version", ...given.slice(1)] : given;
   const words = args.slice(0, args.findIndex((arg) => arg.startsWith("-")) >>> 0);
   if (args.length === 0 || words[0] === "help" || (words.length === 0 && /^(-h|--help)$/.test(args[0] ?? ""))) {
     process.stdout.write(`${helpFor(commands, words.slice(1))}\n`);
@@ -46,7 +48,7 @@ async function dispatch(args: string[]): Promise<number> {
   }
   const { options, words: rest } = parse(command, args.slice(command.name.split(" ").length), process.env);
   const io = new Io(options["json"] === true);
-  const code = await command.run({ options, words: rest, io });
+  const code = await command.run({ options, words: rest, io, commands });
   return typeof code === "number" ? code : 0;
 }
 

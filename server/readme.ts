@@ -6,7 +6,7 @@ import { commonOptions } from "./cli/command.ts";
 import { commands } from "./cli/commands.ts";
 import type { OptionSpec } from "./cli/options.ts";
 import { serveOptions } from "./cli/serve.ts";
-import { settings } from "./ops/settings.ts";
+import { settings } from "./core/settings.ts";
 
 /**
  * `bun server/readme.ts [--check]`: writes the tables of README.md that the code knows better. They stand between
@@ -62,6 +62,7 @@ function limitTable(): string {
   const {
     requestsPerWindow,
     windowSeconds,
+    readingSeconds,
     requestsPerWindowMin,
     requestsPerWindowMax,
     titleMin,
@@ -88,7 +89,6 @@ function limitTable(): string {
     tagKeyMax,
     tagValueMax,
     referencesMax,
-    comparedReports,
     pausedRetrySeconds,
     originsMax,
     subscribersMax,
@@ -118,7 +118,10 @@ function limitTable(): string {
     sessionsMax,
     passwordMinutes,
     signInFailures,
+    sharedSignInFailures,
+    sharedSignInFailuresPerMinute,
     signInsPerMinute,
+    strangerCallsPerMinute,
     requestLogDays,
     claimWaitSeconds,
     runnerLabelsMax,
@@ -155,6 +158,7 @@ function limitTable(): string {
       ["Faults named in one `invalid_input`", `the first ${faultsMax}`],
       ["`path` of a fault", `cut after ${faultPathMax} characters`],
       ["Reports of one SDK key", `${count(requestsPerWindow)} in any ${windowSeconds} s`],
+      ["Reading large envelopes of one SDK key", `${readingSeconds} s of processor time in any ${windowSeconds} s`],
       ["Reports from one source address", `${count(requestsPerAddress)} in any ${windowSeconds} s`],
       ["Body of a report", `${count(ingestBodyBytes)} bytes`],
       ["Envelope, unpacked", `${count(envelopeBytes)} bytes`],
@@ -167,7 +171,6 @@ function limitTable(): string {
       ["Indexed values of an envelope", `cut after ${indexValueMax} characters`],
       ["Tags", `${tagsMax}, name up to ${tagKeyMax} and value up to ${tagValueMax} characters`],
       ["Entries of `attachments` that are looked at", `the first ${referencesMax}`],
-      ["Reports of one `reportId` that a new one is compared with", `the first ${comparedReports}; equal bytes always`],
       ["`Retry-After` of a paused SDK key", `${count(pausedRetrySeconds)} s`],
       ["Origins of an SDK key", `up to ${originsMax}`],
       ["Requests of one token to the runner protocol", `${count(runnerRequestsPerWindow)} in any ${windowSeconds} s`],
@@ -197,8 +200,19 @@ function limitTable(): string {
         `${sessionDays} days, ${sessionIdleDays} without a request, ${sessionsMax} of one member`,
       ],
       ["Password asked for again before sensitive acts", `after ${passwordMinutes} minutes`],
+      [
+        "Signing in, following links and setting up, from one source address",
+        `${strangerCallsPerMinute} in any ${windowSeconds} s; a body has 5 s`,
+      ],
       ["Sign-ins from one source address", `${signInsPerMinute} in any ${windowSeconds} s`],
-      ["Failed sign-ins of one account", `${signInFailures}, then each try waits 2 s, 4 s and so on, up to 5 minutes`],
+      [
+        "Failed sign-ins of one account from one address",
+        `${signInFailures}, then each try waits 2 s, 4 s and so on, up to 5 minutes`,
+      ],
+      [
+        "The same from all networks that it is not known from, together",
+        `${sharedSignInFailures}, then ${sharedSignInFailuresPerMinute} a minute`,
+      ],
       ["Request log of a token", `${requestLogDays} days`],
     ],
   );

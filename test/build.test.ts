@@ -14,7 +14,16 @@ async function digest(path: string): Promise<string> {
 
 test("the same sources give the same bytes, wherever they lie", async () => {
   requireBinary();
-  for (const name of ["server", "openapi", "client", "package.json", "tsconfig.json", "bunfig.toml", "bun.lock"]) {
+  for (const name of [
+    "server",
+    "openapi",
+    "client",
+    "LICENSE",
+    "package.json",
+    "tsconfig.json",
+    "bunfig.toml",
+    "bun.lock",
+  ]) {
     cpSync(join(root, name), join(elsewhere, name), { recursive: true });
   }
   for (const command of [["install", "--frozen-lockfile", "--silent"], ["server/build.ts"]]) {

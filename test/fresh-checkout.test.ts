@@ -9,7 +9,16 @@ const made = /\/(node_modules|\.cache|shots)$/;
 /** The sources and what `bun install` brings: nothing that another step or an earlier test has left. */
 function freshCheckout(): string {
   const folder = temporaryFolder();
-  for (const name of ["client", "openapi", "server", "test", "package.json", "tsconfig.json", "bunfig.toml"]) {
+  for (const name of [
+    "client",
+    "openapi",
+    "server",
+    "test",
+    "LICENSE",
+    "package.json",
+    "tsconfig.json",
+    "bunfig.toml",
+  ]) {
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !made.test(path) });
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));

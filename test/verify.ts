@@ -8,6 +8,9 @@ import { join } from "node:path";
 const root = join(import.meta.dir, "..");
 const bun = process.execPath;
 const report = join(root, "dist/test-report.xml");
+/** Milliseconds of each test file: in this run, and in the one that was kept for the order of the next ones. */
+const measured = join(root, "dist/test-times.json");
+const former = join(root, "test/times.json");
 
 interface Outcome {
   passed: number;
@@ -26,6 +29,8 @@ const programs = {
   go: "golang-go",
   javac: "default-jdk-headless",
   mvn: "maven",
+  git: "git",
+  ssh: "openssh-client",
   chromium: "chromium",
 } as const;
 
@@ -35,16 +40,20 @@ async function main(): Promise<number> {
   if (!step("install", [bun, "install", "--frozen-lockfile"])) return close([{ passed: 0, failed: 1 }]);
   steps.push(checked("tools of the OpenAPI documents", [bun, "openapi/tools/install.ts"]));
   steps.push(checked("format and lint", [bun, "x", "biome", "check", "."]));
+  steps.push(checked("order of the rooms", [bun, "test/architecture/check.ts"]));
   steps.push(checked("types", [bun, "x", "tsc"]));
   steps.push(checked("types of the reference page", [bun, "x", "tsc", "-p", "server/docs/page"]));
   steps.push(checked("types of the dashboard", [bun, "x", "tsc", "-p", "server/dashboard/page"]));
   steps.push(checked("generated documents", [bun, "openapi/generate.ts", "--check"]));
   steps.push(checked("generated tables", [bun, "server/readme.ts", "--check"]));
   steps.push(checked("OpenAPI documents", [bun, "openapi/lint.ts"]));
+  steps.push(checked("scripts and styles of the dashboard, within their sizes", [bun, "server/dashboard/size.ts"]));
   steps.push(checked("build", [bun, "server/build.ts"]));
   steps.push(checked("encoders", [bun, "test/encoders/install.ts"]));
   steps.push(checked("package of the client, within its sizes", [bun, "client/size.ts"]));
   steps.push(checked("runtimes", [bun, "test/client/install.ts"]));
+  steps.push(checked("clients of the Model Context Protocol", [bun, "test/mcp/install.ts"]));
+  steps.push(checked("SSH server for runners", [bun, "test/agents/install.ts"]));
   steps.push(checked("generators", [bun, "test/generators/install.ts"]));
   steps.push(checked("compilers and judges of the package", [bun, "test/package/install.ts"]));
   steps.push(tests());
@@ -77,17 +86,41 @@ function checked(name: string, command: string[]): Outcome {
   return step(name, command) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** The report tells the numbers; a runner that failed without telling of a failed test counts as one. */
+/**
+ * Files run beside each other, the slowest of former runs first: most of their time they wait for servers and browsers.
+ * The report tells the numbers; a runner that failed without telling of a failed test counts as one.
+ */
 function tests(): Outcome {
   rmSync(report, { force: true });
-  // What hangs is found; a slow machine is no failure.
-  const patience = "--timeout=20000";
-  const ended = step("tests", [bun, "test", patience, "--reporter=junit", `--reporter-outfile=${report}`]);
+  rmSync(measured, { force: true });
+  const ended = step("tests", [
+    bun,
+    "test",
+    // What hangs is found; a slow machine is no failure.
+    "--timeout=20000",
+    "--parallel=2",
+    `--timings=${measured}`,
+    `--timings=${former}`,
+    "--update-timings",
+    "--reporter=junit",
+    `--reporter-outfile=${report}`,
+  ]);
+  sayTheSlowest();
   const [suites = ""] = existsSync(report) ? (/<testsuites [^>]*>/.exec(readFileSync(report, "utf8")) ?? []) : [];
   const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(suites)?.[1] ?? 0);
   const failed = number("failures") + number("errors") + number("skipped");
   const passed = number("tests") - failed;
   return { passed, failed: ended && passed > 0 ? failed : Math.max(1, failed) };
+}
+
+function sayTheSlowest() {
+  if (!existsSync(measured)) return;
+  const { files } = JSON.parse(readFileSync(measured, "utf8")) as { files: Record<string, number> };
+  const slowest = Object.entries(files)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, 10);
+  say("the ten slowest files");
+  for (const [file, milliseconds] of slowest) say(`${(milliseconds / 1000).toFixed(1).padStart(6)} s  ${file}`);
 }
 
 function close(steps: readonly Outcome[]): number {

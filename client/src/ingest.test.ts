@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { newCredential } from "../../server/access/credential.ts";
+import { newCredential } from "../../server/core/credential.ts";
 import type { FetchInit } from "./core/web.ts";
 import { DroppedError, IngestClient, type IngestOptions, IntakeError, isIntakeError } from "./ingest.ts";
 import { TicketsClient } from "./tickets.ts";

@@ -131,7 +131,10 @@ async function takeLock(lock: string): Promise<boolean> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    if (await isHeld(lock)) return false;
+    const state = await stateOf(lock);
+    if (state === "held") return false;
+    // Let go of meanwhile: another may have it by now, whose lock is not to be moved away.
+    if (state === "free") continue;
     // Moved away rather than deleted, so that hardly ever two get it who find it stale; the server keeps one of each.
     const old = `${lock}.${process.pid}.${randomUUID()}`;
     await rename(lock, old).catch(absent);
@@ -140,10 +143,13 @@ async function takeLock(lock: string): Promise<boolean> {
   return false;
 }
 
-async function isHeld(lock: string): Promise<boolean> {
+async function stateOf(lock: string): Promise<"held" | "stale" | "free"> {
   const touched = await stat(lock).catch(absent);
-  if (!touched || Date.now() - touched.mtimeMs > staleMs) return false;
-  return isAlive(Number(await readFile(lock, "utf8").catch(absent)));
+  if (!touched) return "free";
+  if (Date.now() - touched.mtimeMs > staleMs) return "stale";
+  const owner = await readFile(lock, "utf8").catch(absent);
+  if (owner === undefined) return "free";
+  return isAlive(Number(owner)) ? "held" : "stale";
 }
 
 /** A process of another container cannot be asked: then two may send, and the server keeps one of each. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { document } from "../document.ts";
-import { type Document, messagesOf, type Schema } from "../openapi.ts";
+import { type Document, messagesOf, type Schema } from "../model/openapi.ts";
 import { breaks } from "./breaks.ts";
 
 const before = copy(document());

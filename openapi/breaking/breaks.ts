@@ -6,7 +6,7 @@ import {
   operationsOf,
   type Parameter,
   type Schema,
-} from "../openapi.ts";
+} from "../model/openapi.ts";
 import { answerBreaks, requestBreaks } from "./schema-breaks.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { resolved, type Schema } from "../openapi.ts";
+import { resolved, type Schema } from "../model/openapi.ts";
 
 /** A schema before and after, in the documents that they are part of, and where it stands. */
 export interface Change {

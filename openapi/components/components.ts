@@ -1,10 +1,10 @@
-import type { Components } from "../openapi.ts";
-import { pathItems } from "../operations/webhooks.ts";
+import type { Components } from "../model/openapi.ts";
 import { limits } from "../schema/limits.ts";
 import { headers } from "./headers.ts";
 import { schemas } from "./schemas.ts";
 
-export function components(): Components {
+/** `pathItems` are what webhooks refer to. */
+export function components(pathItems: NonNullable<Components["pathItems"]>): Components {
   return {
     schemas: schemas(),
     headers,
@@ -27,7 +27,7 @@ export function components(): Components {
         example: "019a9c1e-7a10-7c55-9d02-1f2e3d4c5b6a",
       },
     },
-    pathItems: pathItems(),
+    pathItems,
     securitySchemes: {
       apiToken: {
         type: "http",

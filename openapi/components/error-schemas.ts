@@ -1,4 +1,4 @@
-import { reference, type Schema } from "../openapi.ts";
+import { reference, type Schema } from "../model/openapi.ts";
 import { type ErrorCode, errors, lacking, tooLargeReasons } from "../schema/errors.ts";
 import { type OperationId, operationErrors, operationScopes } from "../schema/operations.ts";
 

@@ -1,4 +1,4 @@
-import type { Header, Reference } from "../openapi.ts";
+import type { Header, Reference } from "../model/openapi.ts";
 import { limits } from "../schema/limits.ts";
 
 /** Headers that answers carry; `required` ones are never missing where they are named. */

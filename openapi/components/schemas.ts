@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import { reference, type Schema } from "../openapi.ts";
+import { reference, type Schema } from "../model/openapi.ts";
 import { reportFaultCodes, ticketFaultCodes } from "../schema/errors.ts";
 import { AttachmentReference, Envelope, envelopePart, Received, Warning } from "../schema/ingest.ts";
 import { limits } from "../schema/limits.ts";

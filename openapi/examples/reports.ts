@@ -1,4 +1,4 @@
-import type { Example } from "../openapi.ts";
+import type { Example } from "../model/openapi.ts";
 import { errors, type TooLargeReason } from "../schema/errors.ts";
 import type { Envelope, Received } from "../schema/ingest.ts";
 import { limits } from "../schema/limits.ts";

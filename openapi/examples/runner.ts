@@ -1,4 +1,4 @@
-import type { Example } from "../openapi.ts";
+import type { Example } from "../model/openapi.ts";
 import { errors } from "../schema/errors.ts";
 import type {
   AppendRunLog,
@@ -65,7 +65,7 @@ export const claimAnswers = {
         startsAt: null,
         dueAt: null,
       },
-      repository: { id: repositoryId, url: "https://git.example.org/team/app.git" },
+      repository: { id: repositoryId, url: "https://git.example.org/team/app.git", baseBranch: null },
       leaseToken,
       heartbeatSeconds: 30,
       deadlineAt: "2026-11-21T14:30:00.000Z",

@@ -1,4 +1,4 @@
-import type { Example } from "../openapi.ts";
+import type { Example } from "../model/openapi.ts";
 import { errors } from "../schema/errors.ts";
 import type { Ticket } from "../schema/ticket.ts";
 

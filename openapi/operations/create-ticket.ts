@@ -1,8 +1,8 @@
 import { headerReferences } from "../components/headers.ts";
+import { ticketServers } from "../components/servers.ts";
 import { createdTicket, invalidTicket, ticketRequests } from "../examples/tickets.ts";
-import { type Operation, reference } from "../openapi.ts";
+import { type Operation, reference } from "../model/openapi.ts";
 import { limits } from "../schema/limits.ts";
-import { ticketServers } from "../servers.ts";
 import { limited, refusals } from "./refusals.ts";
 
 export const createTicket: Operation = {

@@ -1,5 +1,5 @@
 import { headerReferences } from "../components/headers.ts";
-import { type Answer, type Operation, reference } from "../openapi.ts";
+import { type Answer, type Operation, reference } from "../model/openapi.ts";
 import { headersTooLarge, refusals } from "./refusals.ts";
 
 export const getLiveness: Operation = {

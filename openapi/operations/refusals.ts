@@ -1,6 +1,6 @@
 import { codesOf, errorSchemaName, sentenceOf } from "../components/error-schemas.ts";
 import { type HeaderName, headerReferences } from "../components/headers.ts";
-import { type Answer, type Example, reference } from "../openapi.ts";
+import { type Answer, type Example, reference } from "../model/openapi.ts";
 import { type ErrorCode, errors } from "../schema/errors.ts";
 import type { OperationId } from "../schema/operations.ts";
 

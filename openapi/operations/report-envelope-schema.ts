@@ -1,8 +1,13 @@
 import { headerReferences } from "../components/headers.ts";
 import { envelopes } from "../examples/reports.ts";
-import { type Operation, reference } from "../openapi.ts";
-import { schemaHead } from "../report-envelope.ts";
+import { type Operation, reference } from "../model/openapi.ts";
 import { headersTooLarge, refusals } from "./refusals.ts";
+
+/** What a reader knows it by. */
+export const schemaHead = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "ReportEnvelope",
+};
 
 const value = { ...schemaHead, type: "object", examples: envelopes };
 

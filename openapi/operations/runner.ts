@@ -12,7 +12,7 @@ import {
   logGap,
   logRequests,
 } from "../examples/runner.ts";
-import { type Example, type Operation, reference } from "../openapi.ts";
+import { type Example, type Operation, reference } from "../model/openapi.ts";
 import type { ErrorCode } from "../schema/errors.ts";
 import { limits } from "../schema/limits.ts";
 import type { OperationId } from "../schema/operations.ts";

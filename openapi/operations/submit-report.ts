@@ -1,4 +1,5 @@
 import { headerReferences } from "../components/headers.ts";
+import { reportServers } from "../components/servers.ts";
 import {
   invalidReports,
   largeReports,
@@ -6,10 +7,9 @@ import {
   reportRequests,
   unreadableReports,
 } from "../examples/reports.ts";
-import { type Operation, reference } from "../openapi.ts";
+import { type Operation, reference } from "../model/openapi.ts";
 import { envelopePart } from "../schema/ingest.ts";
 import { limits } from "../schema/limits.ts";
-import { reportServers } from "../servers.ts";
 import { limited, refusals } from "./refusals.ts";
 
 const attachments = limits.parts - 1;

@@ -1,5 +1,5 @@
 import { messages } from "../examples/webhooks.ts";
-import type { Operation, Parameter, Reference, Schema } from "../openapi.ts";
+import type { Operation, Parameter, Reference, Schema } from "../model/openapi.ts";
 import { AgentRunUpdated, ReportReceived, WebhookTest } from "../schema/webhooks.ts";
 
 /**

@@ -6,6 +6,8 @@ export const limits = {
   /** Requests admitted per credential in any span of `windowSeconds`; an admin may change it per token. */
   requestsPerWindow: 60,
   windowSeconds: 60,
+  /** Processor time for reading large envelopes of one SDK key in any `windowSeconds`; more with a higher limit. */
+  readingSeconds: 8,
   requestsPerWindowMin: 1,
   requestsPerWindowMax: 1_000_000,
 
@@ -44,8 +46,6 @@ export const limits = {
   tagValueMax: 256,
   /** References of an envelope that are looked at. */
   referencesMax: 20,
-  /** Reports of one id that a new one is compared with, member by member; equal bytes are always recognised. */
-  comparedReports: 20,
   pausedRetrySeconds: 3_600,
   originsMax: 50,
 
@@ -89,8 +89,13 @@ export const limits = {
   passwordMinutes: 60,
   /** Failed sign-ins of one account before each further try has to wait. */
   signInFailures: 5,
+  /** Of one account, from all addresses that share a bound. */
+  sharedSignInFailures: 100,
+  sharedSignInFailuresPerMinute: 6,
   /** Of one source address. */
   signInsPerMinute: 10,
+  /** Calls of people who are not signed in, with a body, of one source address: signing in, setting up, links. */
+  strangerCallsPerMinute: 60,
   requestLogDays: 30,
 
   /** Of one claim that waits for a run, in seconds. */

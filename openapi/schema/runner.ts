@@ -163,7 +163,12 @@ export type RunTicket = Static<typeof RunTicket>;
 
 export const RunRepository = open("The repository that a run works against.", {
   id: Type.String({ format: "uuid", description: "The repository." }),
-  url: Type.String({ format: "uri", description: "Where it is cloned from. Its own default branch is the base." }),
+  url: Type.String({
+    description: "Where it is cloned from: https://host/path, ssh://user@host/path or user@host:path.",
+  }),
+  baseBranch: textOrNull(
+    "The branch that work begins from and a pull request is meant for; null: the repository's own default branch.",
+  ),
 });
 export type RunRepository = Static<typeof RunRepository>;
 

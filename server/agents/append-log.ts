@@ -1,6 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import type { RunLog } from "../../openapi/schema/runner.ts";
-import { type Context, Refusal } from "../access/context.ts";
+import { type Context, Refusal } from "../core/context.ts";
 import { type HeldInput, heldRunStep } from "./held-run.ts";
 import { isHeld } from "./run.ts";
 import { runChanged } from "./run-changed.ts";

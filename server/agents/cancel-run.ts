@@ -1,6 +1,6 @@
-import { audit } from "../access/audit.ts";
-import { type Actor, type Context, Refusal, requireMember } from "../access/context.ts";
-import type { Step, Tx } from "../store/store.ts";
+import { audit } from "../core/audit.ts";
+import { type Actor, type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Step, Tx } from "../core/store.ts";
 import { isHeld, type RunRow, visibleRunStep } from "./run.ts";
 import { runChanged } from "./run-changed.ts";
 import { requireStarterStep } from "./run-starters.ts";

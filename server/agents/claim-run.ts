@@ -1,9 +1,9 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import type { ClaimedRun, RunTicket } from "../../openapi/schema/runner.ts";
-import { type Context, Refusal } from "../access/context.ts";
-import { hashOf, newSecret } from "../access/credential.ts";
-import { publicUrlStep } from "../ops/settings.ts";
-import type { Reader, Row, Step, Tx } from "../store/store.ts";
+import { type Context, Refusal } from "../core/context.ts";
+import { hashOf, newSecret } from "../core/credential.ts";
+import { publicUrlStep } from "../core/settings.ts";
+import type { Reader, Row, Step, Tx } from "../core/store.ts";
 import { balanceStep, creditStep } from "./credits.ts";
 import { executorStep, reachSql } from "./executor.ts";
 import { publicRun } from "./public-run.ts";
@@ -111,7 +111,10 @@ function* nextStep(tx: Tx, tokenId: string): Step<RunRow | undefined> {
      where p.archived_at is null and p.deleted_at is null and ${reachSql("p.id", "$1")}
        and exists (select 1 from agent_run r where r.project_id = p.id and r.state = 'queued')
      order by coalesce(u.turn, 0),
-       (select min(r.queued_at) from agent_run r where r.project_id = p.id and r.state = 'queued') limit 1`,
+       (select min(r.queued_at) from agent_run r where r.project_id = p.id and r.state = 'queued'),
+       (select r.id from agent_run r where r.project_id = p.id and r.state = 'queued'
+        order by r.queued_at, r.id limit 1)
+     limit 1`,
     [tokenId],
   );
   if (!project) return undefined;
@@ -160,9 +163,10 @@ function* claimedStep(tx: Tx, ctx: Context, run: RunRow, leaseToken: string): St
     [run.ticket_id],
   );
   if (!ticket) throw new Refusal("not_found");
-  const repository = yield* tx.one<{ id: string; url: string }>("select id, url from repository where id in ($1)", [
-    run.repository_id,
-  ]);
+  const repository = yield* tx.one<{ id: string; url: string; base_branch: string | null }>(
+    "select id, url, base_branch from repository where id in ($1)",
+    [run.repository_id],
+  );
   const publicUrl = yield* publicUrlStep(tx, ctx.publicUrl);
   return {
     run: publicRun(run),
@@ -175,7 +179,9 @@ function* claimedStep(tx: Tx, ctx: Context, run: RunRow, leaseToken: string): St
       startsAt: ticket.starts_at,
       dueAt: ticket.due_at,
     },
-    ...(repository ? { repository: { id: repository.id, url: repository.url } } : {}),
+    ...(repository
+      ? { repository: { id: repository.id, url: repository.url, baseBranch: repository.base_branch } }
+      : {}),
     leaseToken,
     heartbeatSeconds: limits.heartbeatSeconds,
     deadlineAt: new Date(run.deadline_at ?? 0).toISOString(),

@@ -1,6 +1,6 @@
 import type { Run, RunOutcome } from "../../openapi/schema/runner.ts";
-import { type Context, Refusal } from "../access/context.ts";
-import type { Step, Tx } from "../store/store.ts";
+import { type Context, Refusal } from "../core/context.ts";
+import type { Step, Tx } from "../core/store.ts";
 import { settleLateStep, settleStep } from "./credits.ts";
 import { type HeldInput, heldRunStep } from "./held-run.ts";
 import { publicRun } from "./public-run.ts";

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { limits } from "../../openapi/schema/limits.ts";
-import { internalRoute } from "../http/internal.ts";
 import { pageIn } from "../http/internal-query.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf } from "../http/internal-schema.ts";
 import { grantCredits } from "./grant-credits.ts";
 import { listCredits } from "./list-credits.ts";
@@ -27,6 +27,7 @@ export const creditsRoutes = [
     method: "POST",
     path: "/internal/credits/grants",
     role: "admin",
+    sensitive: true,
     body: closed({
       amount: Type.Integer({ minimum: -limits.creditsMax, maximum: limits.creditsMax }),
       note: Type.Optional(Type.String({ minLength: 1, maxLength: limits.nameMax })),
@@ -43,6 +44,7 @@ export const creditsRoutes = [
     method: "PATCH",
     path: "/internal/repositories/:id/credits",
     role: "admin",
+    sensitive: true,
     body: closed({ credits: Type.Integer({ minimum: 0, maximum: limits.creditsMax }) }),
     handle: ({ ctx, params, body }) => setRunCredits({ ctx, input: { repositoryId: idOf(params), ...body } }),
   }),

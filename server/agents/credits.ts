@@ -1,4 +1,4 @@
-import type { Row, Step, Tx } from "../store/store.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
 import type { RunRow } from "./run.ts";
 
 export type CreditKind = "grant" | "hold" | "settle" | "release" | "adjust";
@@ -47,14 +47,20 @@ export function* creditStep(tx: Tx, entry: Entry): Step<boolean> {
   return true;
 }
 
-/** What was held of an attempt goes back whole; then what it used is taken, at most what was held. */
+/**
+ * What was held of an attempt goes back whole; then what it used is taken, at most what was held. Before the first grant
+ * nothing is held, and what was used is only counted.
+ */
 export function* settleStep(
   tx: Tx,
-  run: Pick<RunRow, "id" | "attempt" | "credits_held">,
+  run: Pick<RunRow, "id" | "attempt" | "credits_held" | "claimed_at" | "queued_at">,
   used: number,
   { at, newId, actorName }: { at: number; newId: () => string; actorName: string },
 ): Step<void> {
-  if (run.credits_held === 0) return;
+  if (run.credits_held === 0) {
+    yield* countStep(tx, run, used);
+    return;
+  }
   const about = { at, runId: run.id, attempt: run.attempt, actorName };
   yield* creditStep(tx, { ...about, id: newId(), kind: "release", amount: run.credits_held });
   const taken = Math.min(used, run.credits_held);
@@ -67,7 +73,7 @@ export function* settleStep(
  */
 export function* settleLateStep(
   tx: Tx,
-  run: Pick<RunRow, "id" | "attempt" | "state">,
+  run: Pick<RunRow, "id" | "attempt" | "state" | "claimed_at" | "queued_at">,
   used: number,
   { at, newId, actorName }: { at: number; newId: () => string; actorName: string },
 ): Step<void> {
@@ -77,7 +83,19 @@ export function* settleLateStep(
     "select amount from credit_entry where run_id = $1 and attempt = $2 and kind = 'hold'",
     [run.id, attempt],
   );
-  const taken = Math.min(used, -(hold?.amount ?? 0), (yield* balanceStep(tx)) ?? 0);
+  if (!hold) {
+    yield* countStep(tx, run, used);
+    return;
+  }
+  const taken = Math.min(used, -hold.amount, (yield* balanceStep(tx)) ?? 0);
   if (taken === 0) return;
   yield* creditStep(tx, { id: newId(), at, kind: "settle", amount: -taken, runId: run.id, attempt, actorName });
+}
+
+/** Of a run that was claimed before the first grant. Afterwards one that holds nothing costs nothing. */
+function* countStep(tx: Tx, run: Pick<RunRow, "claimed_at" | "queued_at">, used: number): Step<void> {
+  if (used === 0) return;
+  const first = yield* tx.one<Row & { at: number }>("select at from credit_entry order by id limit 1");
+  if (first && first.at <= (run.claimed_at ?? run.queued_at)) return;
+  yield* tx.run("update organisation set credits_counted = credits_counted + $1", [used]);
 }

@@ -1,7 +1,7 @@
 import { lacking } from "../../openapi/schema/errors.ts";
-import { hasScope } from "../access/authenticate.ts";
-import { Refusal } from "../access/context.ts";
-import type { Row, Step, Tx } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
+import { hasScope } from "../credentials/authenticate.ts";
 
 /** The token as it is now, not as it was when the request came in. */
 export function* executorStep(tx: Tx, tokenId: string): Step<void> {

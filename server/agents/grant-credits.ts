@@ -1,6 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { creditStep } from "./credits.ts";
 import { requeueForCreditsStep } from "./requeue.ts";
 import { runChanged } from "./run-changed.ts";

@@ -1,6 +1,6 @@
-import { Refusal } from "../access/context.ts";
-import { hashOf } from "../access/credential.ts";
-import type { Step, Tx } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import { hashOf } from "../core/credential.ts";
+import type { Step, Tx } from "../core/store.ts";
 import { executorStep, reachesStep } from "./executor.ts";
 import type { RunRow } from "./run.ts";
 

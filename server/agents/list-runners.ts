@@ -1,6 +1,6 @@
-import { hasScope } from "../access/authenticate.ts";
-import { type Context, requireAdmin } from "../access/context.ts";
-import type { Row } from "../store/store.ts";
+import { type Context, requireAdmin } from "../core/context.ts";
+import type { Row } from "../core/store.ts";
+import { hasScope } from "../credentials/authenticate.ts";
 import { runLimits } from "./run-limits.ts";
 
 /** A machine that asked for runs. */

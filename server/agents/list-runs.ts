@@ -1,6 +1,6 @@
-import { type Context, requireMember } from "../access/context.ts";
-import { decodeCursor, highest, type Page, type PageInput, pageOf } from "../store/page.ts";
-import type { Row } from "../store/store.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import { decodeCursor, highest, type Page, type PageInput, pageOf } from "../core/page.ts";
+import type { Row } from "../core/store.ts";
 import { isLive, liveStates, type RunState, runStates } from "./run.ts";
 import { type RunnerReach, reasonOf, runnerReach } from "./runner-reach.ts";
 

@@ -1,4 +1,4 @@
-import type { Step, Tx } from "../store/store.ts";
+import type { Step, Tx } from "../core/store.ts";
 import { runLimits } from "./run-limits.ts";
 
 /** What the caller makes before the transaction begins. */

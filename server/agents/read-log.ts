@@ -1,5 +1,5 @@
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import type { Row } from "../store/store.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Row } from "../core/store.ts";
 import { entryTables, entryVisible } from "./list-runs.ts";
 
 export interface LogChunk {

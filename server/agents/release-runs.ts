@@ -1,4 +1,4 @@
-import type { Step, Tx, Value } from "../store/store.ts";
+import type { Step, Tx, Value } from "../core/store.ts";
 import { settleStep } from "./credits.ts";
 import { requeueForCreditsStep } from "./requeue.ts";
 import type { RunRow } from "./run.ts";

@@ -1,4 +1,4 @@
-import type { Row, Step, Tx } from "../store/store.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
 import { balanceStep } from "./credits.ts";
 import type { RunRow } from "./run.ts";
 import { runLimits } from "./run-limits.ts";

@@ -1,7 +1,7 @@
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import { activityStep } from "../tickets/activity.ts";
-import { liveCardStep } from "../tickets/card.ts";
+import { activityStep } from "../activity/activity.ts";
+import { liveCardStep } from "../activity/card.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
 import { queueRunStep } from "./queue-run.ts";
 import { visibleRunStep } from "./run.ts";
 import { runChanged } from "./run-changed.ts";

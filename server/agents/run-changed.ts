@@ -1,4 +1,4 @@
-import type { Context } from "../access/context.ts";
+import type { Context } from "../core/context.ts";
 
 /** Tells open pages of a run, and on which board its card lies. */
 export async function runChanged({ store, changed }: Pick<Context, "store" | "changed">, id: string): Promise<void> {

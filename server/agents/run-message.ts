@@ -1,4 +1,4 @@
-import type { Message } from "../fanout/enqueue.ts";
+import type { Message } from "../webhooks/deliveries/enqueue.ts";
 import { publicRun } from "./public-run.ts";
 import type { RunRow } from "./run.ts";
 

@@ -1,5 +1,5 @@
-import { internalRoute } from "../http/internal.ts";
 import { pageIn, wordIn } from "../http/internal-query.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf } from "../http/internal-schema.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { listRuns } from "./list-runs.ts";

@@ -1,5 +1,5 @@
-import { type Context, Refusal } from "../access/context.ts";
-import type { Reader, Step, Tx } from "../store/store.ts";
+import { type Context, Refusal } from "../core/context.ts";
+import type { Reader, Step, Tx } from "../core/store.ts";
 
 const select = "select value from setting where name = 'run_starters'";
 

@@ -1,6 +1,6 @@
 import { type RunState, runStates } from "../../openapi/schema/runner.ts";
-import { Refusal } from "../access/context.ts";
-import type { Row, Step, Tx } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
 
 /** States in which a run lives: a ticket has at most one such run. */
 export const liveStates = ["queued", "waiting", "claimed", "running"] as const satisfies readonly RunState[];

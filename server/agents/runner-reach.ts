@@ -1,4 +1,4 @@
-import type { Reader, Row } from "../store/store.ts";
+import type { Reader, Row } from "../core/store.ts";
 import type { RunState } from "./run.ts";
 import { runLimits } from "./run-limits.ts";
 

@@ -3,25 +3,25 @@ import { Elysia } from "elysia";
 import { checker, isUuid } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { AppendRunLog, ClaimRun, CompleteRun, RunHeartbeat } from "../../openapi/schema/runner.ts";
-import { type AuthenticatedToken, authenticateToken, hasScope } from "../access/authenticate.ts";
-import { type Context, Refusal } from "../access/context.ts";
+import { type Context, Refusal } from "../core/context.ts";
+import { StoreUnavailable } from "../core/store.ts";
+import { type AuthenticatedToken, authenticateToken, hasScope } from "../credentials/authenticate.ts";
 import { answer, answerError, type HeaderFields, InvalidInput } from "../http/answer.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Edge } from "../http/edge.ts";
 import { readJson } from "../http/json-body.ts";
 import type { RateLimiter } from "../http/rate-limit.ts";
-import { StoreUnavailable } from "../store/store.ts";
 import { appendLog } from "./append-log.ts";
 import { claimRun, isRunQueued } from "./claim-run.ts";
 import { completeRun } from "./complete-run.ts";
 import { missingScope } from "./executor.ts";
 import { heartbeat } from "./heartbeat.ts";
-import type { RunBell } from "./run-bell.ts";
+import type { RunNotifier } from "./run-notifier.ts";
 
 export interface RunnerTools {
   /** Beside the limit for tickets; none with `--rate-limits off`. */
   limiter: RateLimiter | undefined;
-  bell: RunBell;
+  bell: RunNotifier;
 }
 
 interface RunnerCall<Body> {
@@ -57,6 +57,7 @@ export function runnerRoutes(edge: Edge, { limiter, bell }: RunnerTools) {
     app.post(
       path,
       async ({ request, params }) => {
+        const started = performance.now();
         const taken = edge.take();
         const headers: HeaderFields = {};
         try {
@@ -71,7 +72,7 @@ export function runnerRoutes(edge: Edge, { limiter, bell }: RunnerTools) {
           const ctx = { ...edge.context, actor: { kind: "token", id: token.id, name: "" } as const };
           const runId = id.toLowerCase();
           const result = await handle({ ctx, request, tokenId: token.id, runId, body: body as Static<Body> });
-          edge.answered(operation, result ? 200 : 204, "ok");
+          edge.answered(operation, result ? 200 : 204, "ok", started);
           if (result) return answer(edge, 200, JSON.stringify(result), headers);
           return new Response(null, {
             status: 204,
@@ -79,7 +80,7 @@ export function runnerRoutes(edge: Edge, { limiter, bell }: RunnerTools) {
           });
         } catch (error) {
           const { response, code } = answerError(edge, operation, error, headers);
-          edge.answered(operation, response.status, code);
+          edge.answered(operation, response.status, code, started);
           return response;
         } finally {
           if (taken) edge.release();
@@ -118,7 +119,7 @@ const lookMilliseconds = 1_000;
 
 async function waitForRun(
   edge: Edge,
-  bell: RunBell,
+  bell: RunNotifier,
   { ctx, request, tokenId, body: { claimId, runner, waitSeconds = 0 } }: RunnerCall<ClaimRun>,
 ) {
   const until = performance.now() + waitSeconds * 1_000;

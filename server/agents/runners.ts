@@ -1,4 +1,4 @@
-import type { Row, Step, Tx } from "../store/store.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
 
 /** What a machine says of itself. */
 export interface RunnerInfo {

@@ -1,6 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import type { Reader, Row } from "../store/store.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Reader, Row } from "../core/store.ts";
 import { type EntryRow, entryColumns, entryTables, entryVisible, presentEntry, type RunEntry } from "./list-runs.ts";
 import { isLive } from "./run.ts";
 import { mayStartRuns } from "./run-starters.ts";

@@ -1,6 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import type { Context } from "../access/context.ts";
-import type { Step, Tx } from "../store/store.ts";
+import type { Context } from "../core/context.ts";
+import { cutoffBy } from "../core/cutoff.ts";
+import type { Step, Tx } from "../core/store.ts";
 import { settleStep } from "./credits.ts";
 import { requeueForCreditsStep } from "./requeue.ts";
 import { isHeld, type RunRow } from "./run.ts";
@@ -14,6 +15,7 @@ const batch = 50;
 /** Gives up what nobody takes, what nobody works on any more, and what takes too long; returns how many. */
 export async function sweepRuns({ ctx }: { ctx: Omit<Context, "actor"> }): Promise<number> {
   const moment = { now: ctx.now(), newId: ctx.newId };
+  const overdue = (ctx.cutoff ?? cutoffBy(ctx.now))(0);
   const swept = await ctx.store.write(function* (tx) {
     const lost = yield* tx.all<RunRow>(
       "select * from agent_run where lease_until is not null and lease_until <= $1 order by lease_until limit $2",
@@ -23,7 +25,7 @@ export async function sweepRuns({ ctx }: { ctx: Omit<Context, "actor"> }): Promi
     const late = yield* tx.all<RunRow>(
       `select * from agent_run where deadline_at <= $1 and state in ('queued', 'waiting', 'claimed', 'running')
        order by deadline_at limit $2`,
-      [moment.now, batch],
+      [overdue, batch],
     );
     for (const run of late) yield* expireStep(tx, run, moment);
     return [...lost, ...late].map(({ id }) => id).concat(yield* requeueForCreditsStep(tx, moment));

@@ -1,7 +1,7 @@
-import type { Actor } from "../access/context.ts";
-import { enqueueStep, subscribersStep } from "../fanout/enqueue.ts";
-import type { Row, Step, Tx, Value } from "../store/store.ts";
-import { activityStep } from "../tickets/activity.ts";
+import { activityStep } from "../activity/activity.ts";
+import type { Actor } from "../core/context.ts";
+import type { Row, Step, Tx, Value } from "../core/store.ts";
+import { enqueueStep, subscribersStep } from "../webhooks/deliveries/enqueue.ts";
 import type { RunRow } from "./run.ts";
 import { runMessage } from "./run-message.ts";
 

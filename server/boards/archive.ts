@@ -1,5 +1,5 @@
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 
 /** An archived project or board is found by no token any more; its cards stay. */
 export const archiveProject = archiver("project", "project_not_found", true);

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { internalRoute } from "../http/internal.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf, Uuid } from "../http/internal-schema.ts";
 import { readFilter } from "../tickets/card-filter.ts";
 import { archiveBoard, unarchiveBoard } from "./archive.ts";
@@ -53,6 +53,7 @@ export const boardRoutes = [
     method: "POST",
     path: "/internal/boards/:id/archive",
     role: "admin",
+    sensitive: true,
     body: closed({}),
     handle: ({ ctx, params }) => archiveBoard({ ctx, input: { id: idOf(params) } }),
   }),
@@ -60,6 +61,7 @@ export const boardRoutes = [
     method: "POST",
     path: "/internal/boards/:id/unarchive",
     role: "admin",
+    sensitive: true,
     body: closed({}),
     handle: ({ ctx, params }) => unarchiveBoard({ ctx, input: { id: idOf(params) } }),
   }),

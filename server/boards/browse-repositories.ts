@@ -1,6 +1,6 @@
-import type { Context } from "../access/context.ts";
-import type { Page, PageInput } from "../store/page.ts";
-import type { Row } from "../store/store.ts";
+import type { Context } from "../core/context.ts";
+import type { Page, PageInput } from "../core/page.ts";
+import type { Row } from "../core/store.ts";
 import { listRepositories, type RepositoryView } from "./repositories.ts";
 
 export interface BrowsedRepository extends RepositoryView {

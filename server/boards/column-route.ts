@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { isUuid } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { Refusal } from "../access/context.ts";
-import { internalRoute } from "../http/internal.ts";
+import { Refusal } from "../core/context.ts";
 import { pageIn } from "../http/internal-query.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf, oneOf, Uuid } from "../http/internal-schema.ts";
 import { readFilter } from "../tickets/card-filter.ts";
 import { listColumnCards } from "../tickets/list-cards.ts";
@@ -46,6 +46,7 @@ export const columnRoutes = [
     method: "DELETE",
     path: "/internal/columns/:id",
     role: "admin",
+    sensitive: true,
     handle: ({ ctx, params, query }) => {
       const moveTo = query.get("moveTo")?.toLowerCase() || undefined;
       if (moveTo !== undefined && !isUuid(moveTo)) throw new Refusal("column_not_found");

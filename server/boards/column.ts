@@ -1,6 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { Refusal } from "../access/context.ts";
-import type { Row, Step, Tx } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
 import type { Category } from "./categories.ts";
 
 export interface ColumnRow extends Row {

@@ -1,8 +1,8 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import { requireName } from "../access/names.ts";
-import type { Step, Tx } from "../store/store.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { requireName } from "../core/names.ts";
+import type { Step, Tx } from "../core/store.ts";
 import type { Category } from "./categories.ts";
 
 export const usualColumns = ["Backlog", "To do", "In progress", "Done"] as const;

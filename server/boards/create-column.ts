@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import { requireName } from "../access/names.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { requireName } from "../core/names.ts";
 import type { Category } from "./categories.ts";
 import { requireCardLimit } from "./column.ts";
 import { addColumnStep } from "./create-board.ts";

@@ -1,7 +1,7 @@
-import { audit } from "../access/audit.ts";
-import { type Context, requireAdmin } from "../access/context.ts";
-import { requireName } from "../access/names.ts";
-import type { Step, Tx } from "../store/store.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, requireAdmin } from "../core/context.ts";
+import { requireName } from "../core/names.ts";
+import type { Step, Tx } from "../core/store.ts";
 import { createBoardStep, type NamedColumn, usualColumns } from "./create-board.ts";
 
 export interface CreatedProject {

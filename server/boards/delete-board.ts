@@ -1,8 +1,8 @@
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
 import { releaseRunsStep } from "../agents/release-runs.ts";
 import type { Moment } from "../agents/transition.ts";
-import type { Row, Step, Tx } from "../store/store.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
 
 const chunk = 500;
 const onBoard = "t.column_id in (select id from board_column where board_id = $1)";
@@ -52,7 +52,7 @@ export async function discardBoard({
     yield* audit(tx, ctx, auditId, "board.delete", `board ${id}`, { from: { name: board.name } });
     return board.project_id;
   });
-  ctx.changed?.({ kind: "board", id, in: projectId });
+  ctx.changed?.({ kind: "board", id, in: projectId, gone: true });
   return { id };
 }
 

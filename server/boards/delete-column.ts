@@ -1,7 +1,7 @@
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
-import type { Row, Step, Tx } from "../store/store.ts";
-import { activityStep, actorView } from "../tickets/activity.ts";
+import { activityStep, actorView } from "../activity/activity.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
 import { type ColumnRow, columnStep } from "./column.ts";
 
 interface Delete {

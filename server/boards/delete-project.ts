@@ -1,8 +1,8 @@
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
-import { removeSubscribersOfProject } from "../fanout/remove-subscriber.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import type { Step, Tx } from "../core/store.ts";
 import { type DeleteTools, deleteEventsOfProject } from "../ingest/delete-events.ts";
-import type { Step, Tx } from "../store/store.ts";
+import { removeSubscribersOfProject } from "../webhooks/subscribers/remove-subscriber.ts";
 import { projectStep } from "./create-board.ts";
 import { type EmptyTools, emptyBoard, removeBoardStep } from "./delete-board.ts";
 
@@ -48,15 +48,21 @@ export async function discardProject({
     yield* hideProjectStep(tx, id, now);
     yield* audit(tx, ctx, auditId, "project.delete", `project ${id}`, { from: { name: project.name } });
   });
-  ctx.changed?.({ kind: "project", id });
+  ctx.changed?.({ kind: "project", id, gone: true });
   return { id };
 }
 
-function hideProjectStep(tx: Tx, id: string, now: number): Step<void> {
-  return tx.run(
+/** No page, link, credential or webhook knows the project from here on, however long emptying it takes. */
+function* hideProjectStep(tx: Tx, id: string, now: number): Step<void> {
+  yield* tx.run(
     "update project set archived_at = coalesce(archived_at, $2), deleted_at = coalesce(deleted_at, $2) where id = $1",
     [id, now],
   );
+  yield* tx.run("update repository set unbound_at = $2 where project_id = $1 and unbound_at is null", [id, now]);
+  yield* tx.run("delete from api_token_project where project_id = $1", [id]);
+  yield* tx.run("delete from sdk_key where project_id = $1", [id]);
+  // Nothing more is sent; subscribers are removed with their deliveries, which may be many.
+  yield* tx.run("update subscriber set state = 'paused', open_until = null where project_id = $1", [id]);
 }
 
 type Progress = (deleted: number, what: string) => void;

@@ -1,6 +1,6 @@
-import { type Context, requireAdmin } from "../access/context.ts";
-import { decodeCursor, lowest, type Page, type PageInput, pageOf } from "../store/page.ts";
-import type { Row } from "../store/store.ts";
+import { type Context, requireAdmin } from "../core/context.ts";
+import { decodeCursor, lowest, type Page, type PageInput, pageOf } from "../core/page.ts";
+import type { Row } from "../core/store.ts";
 
 export interface ProjectView {
   id: string;

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { internalRoute } from "../http/internal.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf } from "../http/internal-schema.ts";
 import { archiveProject, unarchiveProject } from "./archive.ts";
 import { createProject } from "./create-project.ts";
@@ -47,6 +47,7 @@ export const projectRoutes = [
     method: "POST",
     path: "/internal/projects/:id/archive",
     role: "admin",
+    sensitive: true,
     body: closed({}),
     handle: ({ ctx, params }) => archiveProject({ ctx, input: { id: idOf(params) } }),
   }),
@@ -54,6 +55,7 @@ export const projectRoutes = [
     method: "POST",
     path: "/internal/projects/:id/unarchive",
     role: "admin",
+    sensitive: true,
     body: closed({}),
     handle: ({ ctx, params }) => unarchiveProject({ ctx, input: { id: idOf(params) } }),
   }),

@@ -1,5 +1,5 @@
-import { Refusal } from "../access/context.ts";
-import type { Step, Tx } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import type { Step, Tx } from "../core/store.ts";
 
 const siblings = {
   board: "select id from board where project_id = $1 and deleted_at is null order by position, id",

@@ -1,10 +1,10 @@
-import { limits } from "../../openapi/schema/limits.ts";
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { requireBranchName, requireRepositoryUrl } from "../agents/repository-url.ts";
 import { requeueForRepositoryStep } from "../agents/requeue.ts";
 import { runChanged } from "../agents/run-changed.ts";
-import { decodeCursor, type Page, type PageInput, pageOf } from "../store/page.ts";
-import type { Row } from "../store/store.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { decodeCursor, type Page, type PageInput, pageOf } from "../core/page.ts";
+import type { Row } from "../core/store.ts";
 import { projectStep } from "./create-board.ts";
 
 /** Repositories that agent runs of a project may work against. */
@@ -12,6 +12,8 @@ export interface RepositoryView {
   id: string;
   projectId: string;
   url: string;
+  /** From which runs begin; null: the repository's own default branch. */
+  baseBranch: string | null;
   createdAt: string;
 }
 
@@ -20,20 +22,23 @@ export async function bindRepository({
   input,
 }: {
   ctx: Context;
-  input: { projectId: string; url: string };
+  input: { projectId: string; url: string; baseBranch?: string | undefined };
 }): Promise<{ id: string }> {
   requireAdmin(ctx);
   const url = requireRepositoryUrl(input.url);
+  const baseBranch = input.baseBranch === undefined ? null : requireBranchName(input.baseBranch);
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   await ctx.store.write(function* (tx) {
     yield* projectStep(tx, input.projectId);
     const made = yield* tx.one(
-      `insert into repository (id, project_id, url, created_at) values ($1, $2, $3, $4)
+      `insert into repository (id, project_id, url, base_branch, created_at) values ($1, $2, $3, $4, $5)
        on conflict (project_id, url) where unbound_at is null do nothing returning id`,
-      [id, input.projectId, url, now],
+      [id, input.projectId, url, baseBranch, now],
     );
     if (!made) throw new Refusal("conflict", "this repository is bound to the project already");
-    yield* audit(tx, ctx, auditId, "repository.bind", `repository ${id}`, { to: { url, projectId: input.projectId } });
+    yield* audit(tx, ctx, auditId, "repository.bind", `repository ${id}`, {
+      to: { url, projectId: input.projectId, ...(baseBranch === null ? {} : { baseBranch }) },
+    });
   });
   await queueWaitingRuns(ctx, input.projectId);
   return { id };
@@ -74,10 +79,11 @@ interface RepositoryRow extends Row {
   id: string;
   project_id: string;
   url: string;
+  base_branch: string | null;
   created_at: number;
 }
 
-const columns = "id, project_id, url, created_at";
+const columns = "id, project_id, url, base_branch, created_at";
 
 /** Bound ones, oldest first. */
 export async function listRepositories({
@@ -108,19 +114,8 @@ export async function listRepositories({
       id: row.id,
       projectId: row.project_id,
       url: row.url,
+      baseBranch: row.base_branch,
       createdAt: new Date(row.created_at).toISOString(),
     }),
   );
-}
-
-/** What git can clone, without a secret in it: over https the name of a user is often a token. */
-function requireRepositoryUrl(url: string): string {
-  const parsed = URL.parse(url);
-  const usual = parsed !== null && /^(https?|ssh|git|file):$/.test(parsed.protocol);
-  const known = usual && parsed.password === "" && (parsed.username === "" || parsed.protocol === "ssh:");
-  const scpLike = /^[\w.-]+@[\w.-]+:[^\s]+$/.test(url);
-  if (url.length > limits.urlMax || !(known || scpLike)) {
-    throw new Refusal("invalid_input", "a repository is an address that git clones, without a password or token in it");
-  }
-  return url;
 }

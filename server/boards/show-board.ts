@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
 import { runnerReach } from "../agents/runner-reach.ts";
-import type { Reader, Row } from "../store/store.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Reader, Row } from "../core/store.ts";
 import {
   type CardFilter,
   filterCondition,

@@ -1,6 +1,6 @@
-import { type Context, Refusal, requireMember } from "../access/context.ts";
 import { mayStartRuns } from "../agents/run-starters.ts";
-import type { Reader, Row } from "../store/store.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Reader, Row } from "../core/store.ts";
 import { timeOf } from "../tickets/card-summary.ts";
 import type { Category } from "./categories.ts";
 import { columnsOf, countLive } from "./show-board.ts";

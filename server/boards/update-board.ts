@@ -1,6 +1,6 @@
-import { audit } from "../access/audit.ts";
-import { type Context, requireMember } from "../access/context.ts";
-import { requireName } from "../access/names.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import { requireName } from "../core/names.ts";
 import { boardStep } from "./delete-board.ts";
 import { reorderStep } from "./reorder.ts";
 

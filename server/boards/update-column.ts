@@ -1,6 +1,6 @@
-import { audit } from "../access/audit.ts";
-import { type Context, requireMember } from "../access/context.ts";
-import { requireName } from "../access/names.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import { requireName } from "../core/names.ts";
 import type { Category } from "./categories.ts";
 import { columnStep, requireCardLimit } from "./column.ts";
 import { reorderStep } from "./reorder.ts";

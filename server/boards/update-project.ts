@@ -1,6 +1,6 @@
-import { audit } from "../access/audit.ts";
-import { type Context, requireAdmin } from "../access/context.ts";
-import { requireName } from "../access/names.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, requireAdmin } from "../core/context.ts";
+import { requireName } from "../core/names.ts";
 import { projectStep } from "./create-board.ts";
 
 /** Renames a project. */

@@ -1,4 +1,4 @@
-import { listAudit } from "../access/list-audit.ts";
+import { listAudit } from "../organisation/list-audit.ts";
 import { command } from "./command.ts";
 import { pageOptions } from "./options.ts";
 import { withStore } from "./with-store.ts";

@@ -1,4 +1,3 @@
-import { requireName } from "../access/names.ts";
 import { archiveBoard } from "../boards/archive.ts";
 import { createBoard } from "../boards/create-board.ts";
 import { createColumn } from "../boards/create-column.ts";
@@ -6,6 +5,7 @@ import { deleteBoard } from "../boards/delete-board.ts";
 import { deleteColumn } from "../boards/delete-column.ts";
 import { listBoards } from "../boards/list-boards.ts";
 import { listColumns } from "../boards/list-columns.ts";
+import { requireName } from "../core/names.ts";
 import { command } from "./command.ts";
 import { checked, flag, pageOptions, required, uuid } from "./options.ts";
 import { withStore } from "./with-store.ts";

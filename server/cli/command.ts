@@ -12,7 +12,15 @@ export interface Command {
   example: string;
   /** Anything worth knowing beyond the flags. */
   notes?: string;
-  run(given: { options: Record<string, unknown>; words: string[]; io: Io }): Promise<unknown>;
+  run(given: Given<Record<string, unknown>>): Promise<unknown>;
+}
+
+interface Given<Options> {
+  options: Options;
+  words: string[];
+  io: Io;
+  /** Every command of the binary. */
+  commands: readonly Command[];
 }
 
 /** Flags of every command. */
@@ -31,7 +39,7 @@ export function command<const O extends Record<string, OptionSpec<unknown>>>(dec
   options?: O;
   example: string;
   notes?: string;
-  run(given: { options: Values<O> & Common; words: string[]; io: Io }): Promise<unknown>;
+  run(given: Given<Values<O> & Common>): Promise<unknown>;
 }): Command {
   return {
     ...declared,

@@ -1,5 +1,6 @@
 import { auditCommands } from "./audit.ts";
 import { boardCommands, columnCommands } from "./board.ts";
+import { clockCommands } from "./clock.ts";
 import type { Command } from "./command.ts";
 import { creditsCommands } from "./credits.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   ...creditsCommands,
   runnerCommand,
   ...settingsCommands,
+  ...clockCommands,
   ...auditCommands,
   ...migrateCommands,
   mcpCommand,

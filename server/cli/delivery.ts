@@ -1,8 +1,8 @@
-import { Addresses } from "../fanout/addresses.ts";
-import { Connections } from "../fanout/connections.ts";
-import { type DeliveryView, listDeliveries } from "../fanout/list-deliveries.ts";
-import { replayDead, replayDelivery } from "../fanout/replay.ts";
-import { testSubscriber } from "../fanout/test-subscriber.ts";
+import { Addresses } from "../webhooks/addresses/addresses.ts";
+import { type DeliveryView, listDeliveries } from "../webhooks/deliveries/list-deliveries.ts";
+import { replayDead, replayDelivery } from "../webhooks/deliveries/replay.ts";
+import { Connections } from "../webhooks/sender/connections.ts";
+import { testSubscriber } from "../webhooks/subscribers/test-subscriber.ts";
 import { command } from "./command.ts";
 import { readMoment } from "./moment.ts";
 import { pageOptions, parsed, UsageError, uuid } from "./options.ts";
@@ -82,6 +82,6 @@ export const deliveryCommands = [
 /** A delivery on one line. */
 function shortly({ attempts, ...delivery }: DeliveryView) {
   const last = attempts.at(-1);
-  const outcome = last && [last.status, last.error].filter((known) => known !== undefined).join(" ");
+  const outcome = last && [last.status, last.error, last.detail].filter((known) => known !== undefined).join(" ");
   return { nextAttemptAt: undefined, ...delivery, attempts: attempts.length, last: outcome };
 }

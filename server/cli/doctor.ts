@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { examine } from "../ops/doctor.ts";
-import { databasePath } from "../store/migrate.ts";
+import { requireDatabase } from "../app/data-folder.ts";
+import { examine } from "../app/doctor.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { command } from "./command.ts";
-import { CommandFailed } from "./failure.ts";
 import { sqliteVersion } from "./version.ts";
 
 export const doctorCommand = command({
@@ -13,9 +11,7 @@ export const doctorCommand = command({
   example: "intake doctor --data /var/lib/intake",
   async run({ options, io }) {
     const folder = resolve(options.data);
-    if (!existsSync(databasePath(folder))) {
-      throw new CommandFailed(`there is no Intake database in ${folder}; run \`intake init\` first, or give --data`);
-    }
+    requireDatabase(folder);
     const checks = examine(folder, sqliteVersion(), migrations);
     const ok = checks.every((finding) => finding.ok);
     const text = checks.map((finding) => `${finding.ok ? "ok  " : "FAIL"}  ${finding.check}: ${finding.text}`);

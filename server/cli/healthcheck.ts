@@ -1,5 +1,5 @@
-import { readHolder } from "../ops/lock.ts";
-import { requireUrl } from "../ops/settings.ts";
+import { readHolder } from "../app/lock.ts";
+import { requireUrl } from "../core/settings.ts";
 import { command } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { checked } from "./options.ts";

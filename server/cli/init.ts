@@ -1,10 +1,11 @@
-import { createOrganisation } from "../access/create-organisation.ts";
-import { requireEmail, requireName, requirePassword } from "../access/names.ts";
-import { makeDataFolder } from "../ops/data-folder.ts";
-import { DataLock } from "../ops/lock.ts";
+import { requirePassword } from "../accounts/require-password.ts";
+import { makeDataFolder } from "../app/data-folder.ts";
+import { DataLock } from "../app/lock.ts";
+import { requireEmail, requireName } from "../core/names.ts";
+import { createOrganisation } from "../organisation/create-organisation.ts";
 import { migrate } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
-import { command } from "./command.ts";
+import { command, commonOptions } from "./command.ts";
 import { checked, readSecret, required, text, UsageError } from "./options.ts";
 import { openForCommand, operatorContext } from "./with-store.ts";
 
@@ -29,6 +30,7 @@ export const initCommand = command({
       try {
         const input = { organisation: options.org, adminEmail: options["admin-email"], adminPassword };
         io.result(await createOrganisation({ ctx: operatorContext(folder, store), input }));
+        if (!options.json) io.note(nextSteps(options.data));
       } finally {
         await store.close();
       }
@@ -37,6 +39,20 @@ export const initCommand = command({
     }
   },
 });
+
+/** Behind the secrets, which are shown this once. */
+function nextSteps(data: string): string {
+  const folder = data === commonOptions.data.absent ? "" : ` --data ${quoted(data)}`;
+  return `
+Next: intake serve${folder}
+Then: INTAKE_URL=http://127.0.0.1:3000 INTAKE_TOKEN=<apiToken.token> intake ticket create --title "First ticket"
+Or sign in at http://127.0.0.1:3000 with the e-mail address and password above.`;
+}
+
+/** As a shell takes it. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 function readPassword(file: string): string {
   try {

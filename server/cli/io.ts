@@ -1,4 +1,7 @@
-import type { Page } from "../store/page.ts";
+import { createInterface } from "node:readline";
+import type { Page } from "../core/page.ts";
+import { escapeInvisible } from "../text/escape-invisible.ts";
+import { plainJson } from "../text/plain-json.ts";
 
 /** Where a command writes: results on stdout, everything else on stderr. */
 export class Io {
@@ -22,17 +25,33 @@ export class Io {
 
   /** Other people's text as it is, lines and all, but nothing that steers a terminal; with --json a JSON string a line. */
   text(text: string) {
-    const plain = text.replace(terminalCodes, "").replace(steeringInText, "\ufffd");
+    const plain = escapeInvisible(text.replace(terminalCodes, "").replace(controls, "\ufffd"));
     process.stdout.write(this.#json ? `${jsonOf(text)}\n` : plain);
   }
 
   note(text: string) {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${escapeInvisible(text)}\n`);
+  }
+
+  /** Whether somebody is there who can be asked. */
+  get interactive(): boolean {
+    return process.stdin.isTTY === true && process.stderr.isTTY === true;
+  }
+
+  /** Asks on the terminal; anything but yes is no. */
+  async confirm(question: string): Promise<boolean> {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    const answer = await new Promise<string>((resolve) => {
+      terminal.once("close", () => resolve(""));
+      terminal.question(`${escapeInvisible(question)} Type yes: `, resolve);
+    });
+    terminal.close();
+    return answer.trim().toLowerCase() === "yes";
   }
 
   /** A line that is written over while work goes on; only where somebody looks. */
   progress(text: string) {
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${escapeInvisible(text)}`);
   }
 }
 
@@ -91,22 +110,16 @@ function cell(value: unknown, last: boolean): string {
   return text.length > widest && !last ? `${text.slice(0, widest - 1)}…` : text;
 }
 
-/** What steers a terminal or turns the order of text round. */
-const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
 /** Colours and moves of the cursor, and all other control characters but line ends and tabs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const terminalCodes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g;
-const steeringInText = /[^\P{Cc}\n\t\r]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
+const controls = /[^\P{Cc}\n\t\r]/gu;
 
-/** Names and titles are other people's text: no control character of theirs reaches a terminal. */
+/** Names and titles are other people's text: no control character of theirs reaches a terminal, and none hides there. */
 function clean(value: unknown): string {
-  return String(value).replace(steering, " ");
+  return escapeInvisible(String(value).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " "));
 }
 
-/** The same value, with such characters escaped where JSON would let them stand. */
 function jsonOf(value: object | string): string {
-  return JSON.stringify(value).replace(steering, (text) =>
-    Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
-  );
+  return plainJson(JSON.stringify(value));
 }

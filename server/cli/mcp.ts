@@ -1,4 +1,4 @@
-import { requireUrl } from "../ops/settings.ts";
+import { requireUrl } from "../core/settings.ts";
 import { command } from "./command.ts";
 import { checked, fallback } from "./options.ts";
 import { tokenFromEnvironment } from "./token-from-environment.ts";

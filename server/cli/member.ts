@@ -1,9 +1,9 @@
-import { addMember } from "../access/add-member.ts";
-import { inviteMember } from "../access/invite-member.ts";
-import { listMembers } from "../access/list-members.ts";
-import { requireEmail, requireName } from "../access/names.ts";
-import { removeMember } from "../access/remove-member.ts";
-import { setRole } from "../access/set-role.ts";
+import { addMember } from "../accounts/add-member.ts";
+import { inviteMember } from "../accounts/invite-member.ts";
+import { listMembers } from "../accounts/list-members.ts";
+import { removeMember } from "../accounts/remove-member.ts";
+import { setRole } from "../accounts/set-role.ts";
+import { requireEmail, requireName } from "../core/names.ts";
 import { command } from "./command.ts";
 import { checked, choice, pageOptions, required, UsageError } from "./options.ts";
 import { withStore } from "./with-store.ts";

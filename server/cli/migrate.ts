@@ -1,5 +1,5 @@
-import { requireDataFolder } from "../ops/data-folder.ts";
-import { DataLock } from "../ops/lock.ts";
+import { requireDataFolder } from "../app/data-folder.ts";
+import { DataLock } from "../app/lock.ts";
 import { migrate, migrationStatus } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { command } from "./command.ts";
@@ -15,7 +15,7 @@ export const migrateCommands = [
   }),
   command({
     name: "migrate up",
-    summary: "bring the database to this binary's schema; a verified copy is made first (serve does the same)",
+    summary: "bring the database to this binary's schema, all or nothing, after a verified copy (serve does the same)",
     example: "intake migrate up",
     async run({ options, io }) {
       const folder = requireDataFolder(options.data);

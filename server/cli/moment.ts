@@ -1,4 +1,4 @@
-import { isMoment } from "../ingest/index-envelope.ts";
+import { isMoment } from "../envelope/index-envelope.ts";
 
 /** ISO 8601, UTC unless it says otherwise, as epoch milliseconds. */
 export function readMoment(given: string): number {

@@ -1,10 +1,12 @@
-import { requireName } from "../access/names.ts";
 import { archiveProject } from "../boards/archive.ts";
 import { createProject } from "../boards/create-project.ts";
 import { deleteProject } from "../boards/delete-project.ts";
 import { listProjects } from "../boards/list-projects.ts";
+import { type Context, Refusal } from "../core/context.ts";
+import { requireName } from "../core/names.ts";
 import { command } from "./command.ts";
-import { checked, pageOptions, required } from "./options.ts";
+import { CommandFailed } from "./failure.ts";
+import { checked, flag, pageOptions, required, UsageError } from "./options.ts";
 import { withEvents, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
@@ -43,9 +45,16 @@ export const projectCommands = [
     words: ["ID"],
     summary:
       "delete a project with its boards, cards, runs, reports, SDK keys and subscribers; replays of its tickets stay",
-    example: "intake project delete 0198c0de-0000-7000-8000-000000000001",
+    options: { yes: flag("do not ask; wanted where nobody is at a terminal") },
+    example: "intake project delete 0198c0de-0000-7000-8000-000000000001 --yes",
     async run({ options, words, io }) {
       const id = wordId(words);
+      if (!options.yes) {
+        if (!io.interactive) throw new UsageError("a project is deleted for good; say --yes if that is wanted");
+        const name = await withStore(options.data, (ctx) => nameOf(ctx, id));
+        const question = `Delete the project "${name}" with its cards, runs, reports, SDK keys and subscribers for good?`;
+        if (!(await io.confirm(question))) throw new CommandFailed("nothing was deleted");
+      }
       const progress = (deleted: number, what: string) => io.progress(`${deleted} ${what} deleted`);
       const gone = await withEvents(options.data, (ctx, tools) =>
         deleteProject({ ctx, tools, input: { id, progress } }),
@@ -55,3 +64,9 @@ export const projectCommands = [
     },
   }),
 ];
+
+async function nameOf({ store }: Context, id: string): Promise<string> {
+  const project = await store.one<{ name: string }>("select name from project where id = $1", [id]);
+  if (!project) throw new Refusal("project_not_found", `there is no project ${id}`);
+  return project.name;
+}

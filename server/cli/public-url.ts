@@ -1,11 +1,11 @@
-import { requireUrl } from "../ops/settings.ts";
+import { requirePublicUrl, requireUrl } from "../core/settings.ts";
 import { resolveOption } from "./command.ts";
 import { checked } from "./options.ts";
 
 export const publicUrlOption = checked(
   "U",
-  "where people reach this installation; required for a host that is not loopback",
-  requireUrl,
+  "where people reach this installation, without a path; required for a host that is not loopback",
+  requirePublicUrl,
   { env: "INTAKE_PUBLIC_URL" },
 );
 

@@ -1,10 +1,18 @@
 import { limits } from "../../openapi/schema/limits.ts";
+import { requireBranchName, requireRepositoryUrl } from "../agents/repository-url.ts";
 import { setRunCredits } from "../agents/set-run-credits.ts";
 import { bindRepository, listRepositories, unbindRepository } from "../boards/repositories.ts";
+import { setBaseBranch } from "../boards/set-base-branch.ts";
 import { command } from "./command.ts";
-import { integer, pageOptions, required, text, uuid } from "./options.ts";
+import { checked, flag, integer, pageOptions, required, UsageError, uuid } from "./options.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
+
+const baseBranchOption = checked(
+  "B",
+  "branch that runs begin from; the repository's own default branch when absent",
+  requireBranchName,
+);
 
 export const repositoryCommands = [
   command({
@@ -12,12 +20,15 @@ export const repositoryCommands = [
     summary: "let agent runs of a project work against a repository",
     options: {
       project: required(uuid("P", "the project")),
-      url: required(text("U", "address that git clones, without a password")),
+      url: required(checked("U", "https://host/path, ssh://user@host/path or user@host:path", requireRepositoryUrl)),
+      "base-branch": baseBranchOption,
     },
+    notes:
+      "The machine that executes runs clones it with credentials of its own: for https a credential helper, for ssh its keys, agent and known hosts.",
     example:
       "intake repository bind --project 0198c0de-0000-7000-8000-000000000001 --url https://git.example.org/shop.git",
     async run({ options, io }) {
-      const input = { projectId: options.project, url: options.url };
+      const input = { projectId: options.project, url: options.url, baseBranch: options["base-branch"] };
       io.result(await withStore(options.data, (ctx) => bindRepository({ ctx, input })));
     },
   }),
@@ -29,25 +40,34 @@ export const repositoryCommands = [
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };
       const page = await withStore(options.data, (ctx) => listRepositories({ ctx, input }));
-      io.page(page, ["id", "projectId", "url"]);
+      io.page(page, ["id", "projectId", "url", "baseBranch"]);
     },
   }),
   command({
     name: "repository update",
     words: ["ID"],
-    summary: "set how many credits a run against a repository is held for",
+    summary: "set how many credits a run against a repository is held for, and from which branch it begins",
     options: {
-      "run-credits": required(
-        integer("N", "held when a runner takes a run, once credits are limited", {
-          min: 0,
-          max: limits.creditsMax,
-        }),
-      ),
+      "run-credits": integer("N", "held when a runner takes a run, once credits are limited", {
+        min: 0,
+        max: limits.creditsMax,
+      }),
+      "base-branch": baseBranchOption,
+      "default-branch": flag("begin from the repository's own default branch"),
     },
     example: "intake repository update 0198c0de-0000-7000-8000-000000000001 --run-credits 20",
     async run({ options, words, io }) {
-      const input = { repositoryId: wordId(words), credits: options["run-credits"] };
-      io.result(await withStore(options.data, (ctx) => setRunCredits({ ctx, input })));
+      const repositoryId = wordId(words);
+      const { "run-credits": credits, "base-branch": named, "default-branch": own } = options;
+      if (named !== undefined && own) throw new UsageError("give either --base-branch or --default-branch");
+      const baseBranch = own ? null : named;
+      if (credits === undefined && baseBranch === undefined) throw new UsageError("say what to change");
+      io.result(
+        await withStore(options.data, async (ctx) => ({
+          ...(credits === undefined ? {} : await setRunCredits({ ctx, input: { repositoryId, credits } })),
+          ...(baseBranch === undefined ? {} : await setBaseBranch({ ctx, input: { repositoryId, baseBranch } })),
+        })),
+      );
     },
   }),
   command({

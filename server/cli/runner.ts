@@ -3,8 +3,8 @@ import { hostname, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { limits } from "../../openapi/schema/limits.ts";
 import { version } from "../../package.json";
-import { requireName } from "../access/names.ts";
-import { requireUrl } from "../ops/settings.ts";
+import { requireName } from "../core/names.ts";
+import { requireUrl } from "../core/settings.ts";
 import { command } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import type { Io } from "./io.ts";
@@ -35,7 +35,7 @@ SIGTERM finishes what is under way and claims nothing more; a second one gives i
     }
     const workDir = requireFolder(resolve(options["work-dir"] ?? tmpdir()));
     if (!options["no-clone"] && !Bun.which("git")) throw new CommandFailed("there is no git to clone with");
-    const { executeRuns } = await import("../runner/execute-runs.ts");
+    const { executeRuns } = await import("../agents/runner/execute-runs.ts");
     const { isIntakeError } = await import("../../client/src/runner.ts");
     const { stop, giveUp } = onSignals(io);
     io.note(`waiting for runs at ${options.url}`);

@@ -1,12 +1,16 @@
+import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
-import { readSchedule, usualSchedule } from "../fanout/schedule.ts";
+import { requireUsable } from "../app/data-folder.ts";
+import { type ServerOptions, startServer } from "../app/server.ts";
+import { storedPublicUrl } from "../app/stored-public-url.ts";
+import { configureLog, flushLog, log } from "../core/log.ts";
+import { requirePublicUrl } from "../core/settings.ts";
 import { requireNetwork } from "../http/source-address.ts";
-import { configureLog, flushLog, log } from "../ops/log.ts";
-import { type ServerOptions, startServer } from "../ops/server.ts";
-import { storedPublicUrl } from "../ops/settings.ts";
+import { readSchedule, usualSchedule } from "../webhooks/subscribers/schedule.ts";
 import { command } from "./command.ts";
 import { checked, choice, fallback, integer, many, parsed, text, UsageError } from "./options.ts";
 import { ingestUrlOption, publicUrlOption } from "./public-url.ts";
+import { unknownVariables } from "./unknown-variables.ts";
 import { webhookAllowOption } from "./webhook-allow.ts";
 import { webhookCaOption } from "./webhook-ca.ts";
 
@@ -48,10 +52,13 @@ export const serveCommand = command({
   options: serveOptions,
   example: "intake serve --data /var/lib/intake --public-url https://intake.example.org",
   notes:
-    "stdout has one line, `listening on http://…`; logs are JSON lines on stderr. SIGTERM answers what is running (25 s at most) and stops; a second signal ends at once.",
-  async run({ options }) {
+    "stdout has one line, `listening on http://…`; logs are JSON lines on stderr. SIGTERM, SIGINT or SIGHUP answers what is running (25 s at most) and stops; a second signal ends at once.",
+  async run({ options, commands }) {
     const loopback = isLoopback(options.host);
-    if (!loopback && (options["public-url"] ?? storedPublicUrl(options.data)) === undefined) {
+    // Before the setting is read: see there.
+    if (existsSync(options.data)) requireUsable(options.data);
+    const publicUrl = options["public-url"] ?? usablePublicUrl(storedPublicUrl(options.data));
+    if (!loopback && publicUrl === undefined) {
       throw new UsageError(
         `--public-url is required with --host ${options.host}: links are never taken from a request`,
       );
@@ -62,6 +69,9 @@ export const serveCommand = command({
     const metrics = metricsAddress(options.metrics);
     configureLog();
     if (options["rate-limits"] === "off") log.warn("rate limits are off; this is for benchmarks only");
+    for (const { name, nearest } of unknownVariables(commands, process.env)) {
+      log.warn("unknown variable in the environment", { variable: name, ...(nearest ? { nearest } : {}) });
+    }
     endOnStrayErrors();
 
     const server = await startServer({
@@ -99,11 +109,22 @@ export const serveCommand = command({
   },
 });
 
+/** One that was stored before paths were refused would lead to pages that are not there. */
+function usablePublicUrl(stored: string | undefined): string | undefined {
+  try {
+    return stored && requirePublicUrl(stored);
+  } catch (error) {
+    throw new UsageError(
+      `the setting public_url is ${stored}: it ${(error as Error).message}. Change it with: intake settings set public_url https://…`,
+    );
+  }
+}
+
 /** Resolves with the first signal to stop; the second one ends the process at once. */
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
     let seen = false;
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    for (const signal of ["SIGTERM", "SIGINT", ...(ignoresHangup() ? [] : (["SIGHUP"] as const))] as const) {
       process.on(signal, () => {
         if (seen) process.exit(1);
         seen = true;
@@ -111,6 +132,16 @@ function nextSignal(): Promise<string> {
       });
     }
   });
+}
+
+/** Whether `nohup` or the like has asked this process to outlive its terminal; on Linux the kernel says so. */
+function ignoresHangup(): boolean {
+  try {
+    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
+    return (BigInt(`0x${ignored}`) & 1n) === 1n;
+  } catch {
+    return false;
+  }
 }
 
 /** Bun would end the process too, with a trace on stderr that is no JSON. */

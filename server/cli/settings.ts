@@ -1,4 +1,4 @@
-import { listSettings, setSetting, settings } from "../ops/settings.ts";
+import { listSettings, setSetting, settings } from "../core/settings.ts";
 import { command } from "./command.ts";
 import { UsageError } from "./options.ts";
 import { withStore } from "./with-store.ts";

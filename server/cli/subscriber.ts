@@ -1,18 +1,22 @@
 import { readFileSync } from "node:fs";
-import { addSubscriber } from "../fanout/add-subscriber.ts";
-import { Addresses } from "../fanout/addresses.ts";
-import { changeSubscriber } from "../fanout/change-subscriber.ts";
-import { forgetSecrets } from "../fanout/forget-secrets.ts";
-import { listSubscribers } from "../fanout/list-subscribers.ts";
-import { messageTypes } from "../fanout/message.ts";
-import { parseOwnHeaders } from "../fanout/own-headers.ts";
-import { removeSubscriber } from "../fanout/remove-subscriber.ts";
-import { rotateSecret } from "../fanout/rotate-secret.ts";
-import { updateSubscriber } from "../fanout/update-subscriber.ts";
-import { requireDataFolder } from "../ops/data-folder.ts";
-import { DataLock } from "../ops/lock.ts";
+import { requireDataFolder } from "../app/data-folder.ts";
+import { DataLock } from "../app/lock.ts";
+import { Links } from "../files/links.ts";
+import { Addresses } from "../webhooks/addresses/addresses.ts";
+import { enableSince } from "../webhooks/deliveries/enable-since.ts";
+import { sendMissed } from "../webhooks/deliveries/send-missed.ts";
+import { messageTypes } from "../webhooks/messages/message.ts";
+import { addSubscriber } from "../webhooks/subscribers/add-subscriber.ts";
+import { changeSubscriber } from "../webhooks/subscribers/change-subscriber.ts";
+import { forgetSecrets } from "../webhooks/subscribers/forget-secrets.ts";
+import { listSubscribers } from "../webhooks/subscribers/list-subscribers.ts";
+import { parseOwnHeaders } from "../webhooks/subscribers/own-headers.ts";
+import { removeSubscriber } from "../webhooks/subscribers/remove-subscriber.ts";
+import { rotateSecret } from "../webhooks/subscribers/rotate-secret.ts";
+import { updateSubscriber } from "../webhooks/subscribers/update-subscriber.ts";
 import { command } from "./command.ts";
 import { deliveryCommands } from "./delivery.ts";
+import { readMoment } from "./moment.ts";
 import { checked, choice, flag, many, pageOptions, parsed, required, text, UsageError, uuid } from "./options.ts";
 import { webhookAllowOption } from "./webhook-allow.ts";
 import { withSealing, withStore } from "./with-store.ts";
@@ -101,7 +105,6 @@ export const subscriberCommands = [
     [
       ["pause", "send nothing to a subscriber until it is resumed; its deliveries wait"],
       ["resume", "let a paused subscriber go on with what has waited"],
-      ["enable", "let a disabled subscriber go on, as if nothing had failed"],
     ] as const
   ).map(([change, summary]) =>
     command({
@@ -115,6 +118,37 @@ export const subscriberCommands = [
       },
     }),
   ),
+  command({
+    name: "subscriber enable",
+    words: ["ID"],
+    summary: "let a disabled subscriber go on, as if nothing had failed, and with --since send what it has missed",
+    options: {
+      since: parsed(
+        "T",
+        "send the reports received at or after that it has missed, ISO 8601 (UTC unless it says otherwise)",
+        readMoment,
+      ),
+    },
+    example: `intake subscriber enable ${id} --since 2026-05-01`,
+    notes:
+      "What has waited is sent in any case. Nothing is sent that the subscriber has a delivery of, so that --since can be given again to one that is enabled. The deliveryCount that was answered for those reports stays as it was.",
+    async run({ options: { data, since }, words, io }) {
+      if (since !== undefined && since > Date.now()) throw new UsageError("--since lies in the future");
+      const subscriberId = wordId(words);
+      if (since === undefined) {
+        const input = { id: subscriberId, change: "enable" } as const;
+        return io.result(await withStore(data, (ctx) => changeSubscriber({ ctx, input })));
+      }
+      const progress = (made: number) => io.progress(`${made} reports to be sent`);
+      const enabled = await withSealing(data, async (ctx, { sealing }) => {
+        const { id } = await enableSince({ ctx, input: { id: subscriberId, since } });
+        const tools = { links: new Links(sealing) };
+        return { id, ...(await sendMissed({ ctx, tools, input: { subscriberId, since, progress } })) };
+      });
+      io.progress("");
+      io.result(enabled);
+    },
+  }),
   command({
     name: "subscriber remove",
     words: ["ID"],

@@ -1,9 +1,10 @@
 import { createTicket, explain, isWrongUse } from "../../client/src/cli/create-ticket.ts";
+import { durationMs, durationRule } from "../../client/src/cli/duration.ts";
 import { isIntakeError } from "../../client/src/tickets.ts";
 import { isDay } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { priorities } from "../../openapi/schema/ticket.ts";
-import { requireUrl } from "../ops/settings.ts";
+import { requireUrl } from "../core/settings.ts";
 import { deleteTicket } from "../tickets/delete.ts";
 import { listTickets } from "../tickets/list.ts";
 import { moveCard } from "../tickets/move.ts";
@@ -11,7 +12,7 @@ import { showTicket } from "../tickets/show.ts";
 import { requireTitle, updateCard } from "../tickets/update.ts";
 import { command } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
-import { checked, choice, fallback, pageOptions, required, text, UsageError, uuid } from "./options.ts";
+import { checked, choice, pageOptions, parsed, required, text, UsageError, uuid } from "./options.ts";
 import { tokenFromEnvironment } from "./token-from-environment.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
@@ -36,14 +37,20 @@ export const ticketCommands = [
       starts: day("first day"),
       due: day("last day"),
       "idempotency-key": text("K", "the same key never makes a second ticket; a new UUID when absent"),
-      url: fallback(checked("U", "where Intake answers", requireUrl, { env: "INTAKE_URL" }), "http://127.0.0.1:3000"),
+      wait: parsed("D", "keep trying this long, such as 90s or 5m; 2m when absent, 0 means one try", requireDuration),
+      url: checked("U", "where Intake answers", requireUrl, { env: "INTAKE_URL" }),
     },
-    notes: "The API token is read from INTAKE_TOKEN, or from the file that INTAKE_TOKEN_FILE names; never from a flag.",
-    example: 'INTAKE_TOKEN_FILE=token intake ticket create --title "Nightly build failed" --idempotency-key build-7312',
+    notes:
+      "A lost connection, 408, 429 and 5xx are tried again with the same key. The API token is read from INTAKE_TOKEN, or from the file that INTAKE_TOKEN_FILE names; never from a flag.",
+    example:
+      'INTAKE_URL=https://intake.example.org INTAKE_TOKEN_FILE=token intake ticket create --title "Nightly build failed" --idempotency-key build-7312',
     async run({ options, io }) {
+      const { url, wait: waitMs } = options;
+      // No usual address: whatever answers there would be sent the token.
+      if (url === undefined) throw new UsageError("say where Intake answers, by --url or INTAKE_URL");
       const token = tokenFromEnvironment();
       const note = (text: string) => io.note(text);
-      const ticket = await createTicket({ url: options.url, token, fields: options, note }).catch((error: unknown) => {
+      const ticket = await createTicket({ url, token, fields: options, waitMs, note }).catch((error: unknown) => {
         if (!isIntakeError(error)) throw error;
         throw isWrongUse(error) ? new UsageError(explain(error)) : new CommandFailed(explain(error));
       });
@@ -109,4 +116,10 @@ export const ticketCommands = [
 function requireDay(value: string): string {
   if (!isDay(value)) throw new Error("must be a day that exists, written YYYY-MM-DD");
   return value;
+}
+
+function requireDuration(value: string): number {
+  const ms = durationMs(value);
+  if (ms === undefined) throw new Error(durationRule);
+  return ms;
 }

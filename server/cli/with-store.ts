@@ -1,18 +1,18 @@
-import { type Context, operator } from "../access/context.ts";
-import { idMaker } from "../access/ids.ts";
-import { openSealing } from "../fanout/open-sealing.ts";
-import type { Sealing } from "../fanout/sealing.ts";
-import { EnvelopeReader } from "../ingest/envelope-reader.ts";
-import { requireDataFolder } from "../ops/data-folder.ts";
-import { readHolder } from "../ops/lock.ts";
-import { readPublicUrl } from "../ops/settings.ts";
+import { requireDataFolder } from "../app/data-folder.ts";
+import { readHolder } from "../app/lock.ts";
+import { type Context, operator } from "../core/context.ts";
+import { idMaker } from "../core/ids.ts";
+import { openSealing } from "../core/open-sealing.ts";
+import type { Sealing } from "../core/sealing.ts";
+import { readPublicUrl } from "../core/settings.ts";
+import { StoreUnavailable } from "../core/store.ts";
+import { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { Ballast } from "../store/ballast.ts";
 import { LocalFiles } from "../store/local-files.ts";
 import { databasePath, requireCurrent } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { SqliteStore } from "../store/sqlite.ts";
 import { diskFull, isFull } from "../store/sqlite-errors.ts";
-import { StoreUnavailable } from "../store/store.ts";
 import { ingestUrlFromEnvironment, publicUrlFromEnvironment } from "./public-url.ts";
 
 const defaultUrl = "http://127.0.0.1:3000";

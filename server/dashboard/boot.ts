@@ -1,8 +1,8 @@
 import { version } from "../../package.json";
-import { type Context, Refusal } from "../access/context.ts";
-import { sessionOf } from "../access/session.ts";
-import { readPublicUrl } from "../ops/settings.ts";
-import type { Row } from "../store/store.ts";
+import { sessionOf } from "../accounts/session.ts";
+import { type Context, Refusal } from "../core/context.ts";
+import { readPublicUrl } from "../core/settings.ts";
+import type { Row } from "../core/store.ts";
 
 /** Boards that a rail can hold. */
 const railMax = 500;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { packClosely } from "../http/packed.ts";
+import { packClosely } from "../http/precompressed.ts";
 import { type Metafile, type PageScripts, pageScripts } from "./page-scripts.ts";
 
 export interface Asset {
@@ -16,6 +16,8 @@ export interface Asset {
 export interface BundledAssets {
   script: string;
   style: string;
+  /** What only the page of the setup looks like. */
+  setupStyle: string;
   icon: string;
   assets: Asset[];
   pages: Record<string, PageScripts>;
@@ -28,6 +30,7 @@ export function bundledAssets(): BundledAssets {
     const metafile = join(out, "metafile.json");
     bundle(out, "main.tsx", "--splitting", "--format=esm", `--metafile=${metafile}`);
     bundle(out, "style/main.css");
+    bundle(out, "style/setup.css");
     bundle(out, "icon.svg", "--loader=.svg:file");
     const assets = readdirSync(out)
       .filter((name) => extname(name) in types && !/icon-.*\.js$/.test(name))
@@ -36,7 +39,8 @@ export function bundledAssets(): BundledAssets {
     return {
       assets,
       script: entry(assets, /^entry-main-.*\.js$/),
-      style: entry(assets, /\.css$/),
+      style: entry(assets, /^entry-main-.*\.css$/),
+      setupStyle: entry(assets, /^entry-setup-.*\.css$/),
       icon: entry(assets, /\.svg$/),
       pages: pageScripts(JSON.parse(readFileSync(metafile, "utf8")) as Metafile),
     };

@@ -3,8 +3,10 @@ import { join } from "node:path";
 
 /** Scripts that a page needs besides the first one, by the pattern of its address. */
 export interface PageScripts {
-  /** It is shown without a session. */
+  /** The page is shown without a session. */
   open: boolean;
+  /** The page is for admins alone. */
+  admin: boolean;
   scripts: string[];
 }
 
@@ -32,11 +34,11 @@ export function pageScripts({ outputs }: Metafile): Record<string, PageScripts> 
   }
 
   return Object.fromEntries(
-    pagesIn(readFileSync(join(import.meta.dir, "page/shell/pages.tsx"), "utf8")).map(({ pattern, open, file }) => {
+    pagesIn(readFileSync(join(import.meta.dir, "page/pages.tsx"), "utf8")).map(({ pattern, open, admin, file }) => {
       const own = outputOf.get(file);
       if (own === undefined) throw new Error(`no script is made of ${file}`);
       const scripts = [...needed(own, new Set())].filter((path) => !first.has(path)).map((path) => path.slice(2));
-      return [pattern, { open, scripts }];
+      return [pattern, { open, admin, scripts }];
     }),
   );
 }
@@ -44,6 +46,7 @@ export function pageScripts({ outputs }: Metafile): Record<string, PageScripts> 
 interface Page {
   pattern: string;
   open: boolean;
+  admin: boolean;
   /** Below the folder of the page. */
   file: string;
 }
@@ -51,14 +54,11 @@ interface Page {
 /** The list of pages is for browsers, so it is read as text: an import may stand in it or have a name. */
 function pagesIn(text: string): Page[] {
   const named = new Map(
-    [...text.matchAll(/const (\w+) = \(\) => import\("\.\.\/(.+?)"\)/g)].map(([, name = "", file = ""]) => [
-      name,
-      file,
-    ]),
+    [...text.matchAll(/const (\w+) = \(\) => import\("\.\/(.+?)"\)/g)].map(([, name = "", file = ""]) => [name, file]),
   );
-  const shape = /\{\s*pattern: "(.+?)",(\s*open: true,)?\s*load: (?:\(\) => import\("\.\.\/(.+?)"\)|(\w+))/g;
-  const pages = [...text.matchAll(shape)].map(([, pattern = "", open, file = "", name = ""]) => {
-    return { pattern, open: open !== undefined, file: file || (named.get(name) ?? name) };
+  const shape = /\{\s*pattern: "(.+?)",(?:\s*(open|admin): true,)?\s*load: (?:\(\) => import\("\.\/(.+?)"\)|(\w+))/g;
+  const pages = [...text.matchAll(shape)].map(([, pattern = "", who, file = "", name = ""]) => {
+    return { pattern, open: who === "open", admin: who === "admin", file: file || (named.get(name) ?? name) };
   });
   if (pages.length !== text.split('pattern: "').length - 1) throw new Error("a page is written in another way");
   return pages;

@@ -1,5 +1,5 @@
 import type { Edge } from "../http/edge.ts";
-import { internalRoute } from "../http/internal.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { showRail } from "./rail.ts";
 
 export function railRoutes(edge: Edge) {

@@ -1,7 +1,8 @@
-import { type Context, requireMember } from "../access/context.ts";
 import { countLive } from "../boards/show-board.ts";
-import { readSettings } from "../ops/settings.ts";
-import type { Reader } from "../store/store.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import { readSettings } from "../core/settings.ts";
+import type { Reader } from "../core/store.ts";
+import { failuresToOpen } from "../webhooks/subscribers/breaker.ts";
 import { type BootProject, projectsOf } from "./boot.ts";
 
 /** What stands beside the links of every page. */
@@ -9,7 +10,7 @@ export interface Rail {
   projects: (BootProject & { reports: number; boards: { id: string; name: string; cards: number }[] })[];
   /** Agent runs that live. */
   runs: number;
-  /** Subscribers that are disabled, or whose breaker is open. */
+  /** Subscribers that are disabled, or back off. */
   troubledSubscribers: number;
   storage: {
     /** Bytes that all reports take, and what the settings allow all projects together. */
@@ -38,8 +39,9 @@ export async function showRail({
       "select cast(count(*) as integer) as count from agent_run where state in ('queued', 'waiting', 'claimed', 'running')",
     ),
     store.one<{ count: number }>(
-      "select cast(count(*) as integer) as count from subscriber where state = 'disabled' or open_until > $1",
-      [ctx.now()],
+      `select cast(count(*) as integer) as count from subscriber
+       where state = 'disabled' or (state = 'active' and (failures >= $1 or open_until > $2))`,
+      [failuresToOpen, ctx.now()],
     ),
     readSettings(store),
   ]);

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import { Refusal } from "../access/context.ts";
+import { Refusal } from "../core/context.ts";
 import { answerError } from "../http/answer.ts";
 import type { Edge } from "../http/edge.ts";
-import { answerPacked } from "../http/packed.ts";
+import { answerPacked } from "../http/precompressed.ts";
 import { type Boot, bootOf } from "./boot.ts";
 import { bundledAssets } from "./bundle.ts" with { type: "macro" };
 import type { Asset } from "./bundle.ts";
@@ -38,20 +38,28 @@ export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
 
 /** The page, which shows what belongs to its address; without a pattern that it fits there is nothing. */
 export async function answerPage(edge: Edge, ingestUrl: string | undefined, request: Request, pattern?: string) {
+  const started = performance.now();
   const headers = pageHeaders(edge, request);
-  const [status, outcome] = pattern === undefined ? [404, "not_found"] : [200, "ok"];
   try {
-    const page = pageOf(pattern, await bootOf(edge.context, ingestUrl, request), request);
-    edge.answered("page", status, outcome);
-    return new Response(page, {
+    const boot = await bootOf(edge.context, ingestUrl, request);
+    const { status, code } = outcomeOf(pattern, boot);
+    edge.answered("page", status, code, started);
+    return new Response(pageOf(pattern, boot, request), {
       status,
       headers: { ...headers, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
     });
   } catch (error) {
     const { response, code } = answerError(edge, "page", error, headers);
-    edge.answered("page", response.status, code);
+    edge.answered("page", response.status, code, started);
     return response;
   }
+}
+
+/** The status of the document says what the page will: that there is nothing, or that only admins may. */
+function outcomeOf(pattern: string | undefined, { member }: Boot): { status: number; code: string } {
+  if (pattern === undefined) return { status: 404, code: "not_found" };
+  const denied = member && member.role !== "admin" && bundled.pages[pattern]?.admin;
+  return denied ? { status: 403, code: "permission_denied" } : { status: 200, code: "ok" };
 }
 
 /** Decoded when they are first asked for: most servers start without anybody looking. */
@@ -78,11 +86,13 @@ function pageOf(pattern: string | undefined, boot: Boot, request: Request): stri
 <html lang="en"${look.join("")}>
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="color-scheme" content="light dark">
 <title>Intake</title>
 <link rel="icon" href="/assets/${bundled.icon}" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/${bundled.style}">
+${stylesAt(pattern)
+  .map((name) => `<link rel="stylesheet" href="/assets/${name}">`)
+  .join("\n")}
 ${[bundled.script, ...scriptsAt(pattern, boot)].map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join("\n")}
 <script type="application/json" id="boot">${data}</script>
 <script type="module" src="/assets/${bundled.script}"></script>
@@ -90,6 +100,11 @@ ${[bundled.script, ...scriptsAt(pattern, boot)].map((name) => `<link rel="module
 <body><noscript>Intake's pages need JavaScript. The command line does all they do: intake --help</noscript></body>
 </html>
 `;
+}
+
+/** The setup is seen once in the life of an installation: no other page loads what it looks like. */
+function stylesAt(pattern: string | undefined): readonly string[] {
+  return pattern === "/setup" ? [bundled.style, bundled.setupStyle] : [bundled.style];
 }
 
 /** What the page that is shown there needs besides the first script, so that it is fetched beside it. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packClosely } from "../http/packed.ts";
+import { packClosely } from "../http/precompressed.ts";
 
 export interface BundledPage {
   /** The whole page, packed by gzip, in base64: text is what a bundle carries. */

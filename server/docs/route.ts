@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Edge } from "../http/edge.ts";
-import { answerPacked } from "../http/packed.ts";
+import { answerPacked } from "../http/precompressed.ts";
 import { bundledPage } from "./bundle.ts" with { type: "macro" };
 
 const page = bundledPage();

@@ -1,9 +1,9 @@
 import type { ErrorBody, ErrorCode, Fault } from "../../openapi/schema/errors.ts";
 import { errors } from "../../openapi/schema/errors.ts";
-import { Refusal } from "../access/context.ts";
-import { RateLimited } from "../access/rate-limited.ts";
-import { log, logRefusal } from "../ops/log.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import { log, logRefusal } from "../core/log.ts";
+import { RateLimited } from "../core/rate-limited.ts";
+import { StoreUnavailable } from "../core/store.ts";
 import type { Edge } from "./edge.ts";
 
 export type HeaderFields = Record<string, string>;
@@ -15,8 +15,13 @@ export class InvalidInput extends Refusal {
   }
 }
 
-/** Every answer with a body is made here. `body` is JSON text. */
-export function answer(edge: Edge, status: number, body: string, headers: HeaderFields = {}): Response {
+/** Every answer with a body is made here. `body` is JSON text, or compressed as its `Content-Encoding` says. */
+export function answer(
+  edge: Edge,
+  status: number,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: HeaderFields = {},
+): Response {
   headers["content-type"] = "application/json";
   headers["cache-control"] = "no-store";
   headers["x-content-type-options"] = "nosniff";

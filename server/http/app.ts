@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
-import { Refusal } from "../access/context.ts";
-import { answerError } from "./answer.ts";
+import { Refusal } from "../core/context.ts";
+import { answerError, InvalidInput } from "./answer.ts";
 import { cors } from "./cors.ts";
 import type { Edge } from "./edge.ts";
 import { healthRoutes } from "./health.ts";
@@ -48,13 +48,23 @@ export function createApp(edge: Edge, routes: readonly AnyElysia[], nowhere: (re
 
   return {
     failed: (error: unknown) => failed("edge", error),
-    fetch: (request: Request): Response | Promise<Response> => app.fetch(withHost(request)),
+    fetch: (request: Request): Response | Promise<Response> =>
+      hasSeveralHosts(request) ? failed("edge", severalHosts()) : app.fetch(withHost(request)),
   };
 }
 
 /** Browsers name HTML when they go to an address, and nowhere else. */
 function isForPeople(path: string, { method, headers }: Request): boolean {
   return method === "GET" && !path.startsWith("/api/") && headers.get("accept")?.includes("text/html") === true;
+}
+
+/** RFC 9112 3.2. Bun takes the first of several `Host` lines for the URL, and joins all of them in the header. */
+function hasSeveralHosts({ headers }: Request): boolean {
+  return headers.get("host")?.includes(",") === true;
+}
+
+function severalHosts(): InvalidInput {
+  return new InvalidInput([{ path: "", code: "bad_value", message: "The request has more than one Host header." }]);
 }
 
 const originals = new WeakMap<Request, Request>();

@@ -1,5 +1,5 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { Refusal } from "../access/context.ts";
+import { Refusal } from "../core/context.ts";
 import type { Edge } from "./edge.ts";
 
 /** More bytes than the route takes; nothing beyond the limit was kept. */
@@ -16,11 +16,24 @@ const cutSeconds = limits.bodySeconds + 15;
  * (or with one that is no number) the bytes are counted as they come. The rest of a refused body is left to Bun, which
  * drops it: closing the connection would cost many clients the answer.
  */
-export async function readBody(edge: Edge, request: Request, max: number): Promise<Uint8Array> {
+export async function readBody(
+  edge: Edge,
+  request: Request,
+  max: number,
+  patience: BodyPatience = {},
+): Promise<Uint8Array> {
   const length = declaredLength(request);
   if (length !== undefined && length > max) throw new BodyTooLarge();
 
-  return withinTime(edge, request, length === undefined ? count(request, max) : request.bytes());
+  const reading = length === undefined ? count(request, max) : request.bytes();
+  return withinTime(edge, request, reading, patience);
+}
+
+/** How long a body is waited for, where that is less than 30 s. */
+export interface BodyPatience {
+  seconds?: number;
+  /** Gives the body up before its time. */
+  signal?: AbortSignal;
 }
 
 /** Undefined without a `Content-Length`, or with one that is no number (two lines arrive as `3, 3`). */
@@ -30,17 +43,24 @@ export function declaredLength(request: Request): number | undefined {
 }
 
 /** Settles with the reading, or with 408 when time is up. */
-function withinTime(edge: Edge, request: Request, reading: Promise<Uint8Array>): Promise<Uint8Array> {
+function withinTime(
+  edge: Edge,
+  request: Request,
+  reading: Promise<Uint8Array>,
+  { seconds = limits.bodySeconds, signal }: BodyPatience,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const timeUp = () => {
+      clearTimeout(timer);
       // Whatever drips on is cut soon after the answer.
       edge.keepOpen(request, 1);
       reject(new Refusal("request_timeout"));
     };
     let timer = setTimeout(() => {
       edge.keepOpen(request, cutSeconds);
-      timer = setTimeout(timeUp, limits.bodySeconds * 1_000 - slowMilliseconds);
+      timer = setTimeout(timeUp, seconds * 1_000 - slowMilliseconds);
     }, slowMilliseconds);
+    signal?.addEventListener("abort", timeUp, { once: true });
     reading.then(
       (bytes) => {
         clearTimeout(timer);

@@ -1,8 +1,16 @@
-import type { Context } from "../access/context.ts";
-import type { RequestLog } from "../access/request-log.ts";
-import type { Answered, Arrival } from "../live/arrivals.ts";
-import type { AnsweredTicket } from "../overview/counters.ts";
+import type { AnsweredTicket } from "../core/answered-ticket.ts";
+import type { Context } from "../core/context.ts";
+import type { RequestEntry } from "../core/request-entry.ts";
+import type { Session } from "../core/session.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+
+/** What an API knows of a request that it has answered. */
+export interface Answered {
+  status: number;
+  code: string;
+  made?: string | undefined;
+  error?: unknown;
+}
 
 /** What every route is given: the use cases' context, and what only the edge knows. */
 export interface Edge {
@@ -10,10 +18,18 @@ export interface Edge {
   context: Omit<Context, "actor">;
   /** None with `--rate-limits off`. */
   limiter: RateLimiter | undefined;
-  requestLog: RequestLog;
-  answered: (route: string, status: number, code: string) => void;
+  requestLog: {
+    /** A request with a known token was answered. `networkOf` is called once a second for a token at the most. */
+    add(tokenId: string, entry: RequestEntry, networkOf: () => string | undefined): void;
+    /** A request came with a credential that was refused: it may be of a token that was revoked. */
+    refused(presented: string, networkOf: () => string | undefined): void;
+  };
+  /** Who is signed in; throws `not_signed_in`. */
+  sessionOf: (ctx: Omit<Context, "actor">, request: Request) => Promise<Session>;
+  /** `started` is when the request came, by the monotonic clock; undefined where nobody knows. */
+  answered: (route: string, status: number, code: string, started?: number) => void;
   /** One of the two APIs answered, with what its caller was not told. */
-  arrived: (api: Arrival["api"], request: Request, answered: Answered) => void;
+  arrived: (api: "tickets" | "reports", request: Request, answered: Answered) => void;
   /** A request was answered with a ticket. */
   ticketed: (ticket: AnsweredTicket) => void;
   /** A request told of the SDK that sent it; `known` with a valid credential. */

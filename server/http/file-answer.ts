@@ -1,4 +1,5 @@
-import type { Context } from "../access/context.ts";
+import type { Context } from "../core/context.ts";
+import { escapeInvisible } from "../text/escape-invisible.ts";
 import type { HeaderFields } from "./answer.ts";
 import { rangeOf } from "./range.ts";
 
@@ -25,7 +26,7 @@ export function answerFile(
   const inline = sniffedType !== null && shown.has(sniffedType);
   const headers: HeaderFields = {
     "content-type": inline ? sniffedType : safeType(contentType),
-    "content-disposition": `${inline ? "inline" : "attachment"}; filename*=UTF-8''${encoded(filename)}`,
+    "content-disposition": `${inline ? "inline" : "attachment"}; filename*=UTF-8''${encoded(escapeInvisible(filename))}`,
     "content-security-policy": "default-src 'none'; sandbox",
     "x-content-type-options": "nosniff",
     "cross-origin-resource-policy": "same-origin",

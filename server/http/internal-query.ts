@@ -1,7 +1,7 @@
 import { longerThan } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { Refusal } from "../access/context.ts";
-import type { PageInput } from "../store/page.ts";
+import { Refusal } from "../core/context.ts";
+import type { PageInput } from "../core/page.ts";
 
 const textMax = 200;
 

@@ -1,6 +1,6 @@
 import { type TProperties, Type } from "@sinclair/typebox";
 import { isUuid } from "../../openapi/check.ts";
-import { Refusal } from "../access/context.ts";
+import { Refusal } from "../core/context.ts";
 
 /** What the bodies of pages' calls are written with. */
 export const Uuid = Type.String({

@@ -1,22 +1,32 @@
 import { fault } from "../../openapi/check.ts";
 import type { Fault } from "../../openapi/schema/errors.ts";
 import { InvalidInput } from "./answer.ts";
-import { BodyTooLarge, readBody } from "./body.ts";
+import { type BodyPatience, BodyTooLarge, readBody } from "./body.ts";
 import type { Edge } from "./edge.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The body of a request that has to be one JSON object; `invalid_input` otherwise. */
-export async function readJson(edge: Edge, request: Request, max: number): Promise<Record<string, unknown>> {
-  const body = jsonObject(request.headers, await readWhole(edge, request, max));
+export async function readJson(
+  edge: Edge,
+  request: Request,
+  max: number,
+  patience?: BodyPatience,
+): Promise<Record<string, unknown>> {
+  const body = jsonObject(request.headers, await readWhole(edge, request, max, patience));
   if (Array.isArray(body)) throw new InvalidInput(body);
   return body;
 }
 
 /** Its bytes, at most `max`. */
-export async function readWhole(edge: Edge, request: Request, max: number): Promise<Uint8Array> {
+export async function readWhole(
+  edge: Edge,
+  request: Request,
+  max: number,
+  patience?: BodyPatience,
+): Promise<Uint8Array> {
   try {
-    return await readBody(edge, request, max);
+    return await readBody(edge, request, max, patience);
   } catch (error) {
     if (!(error instanceof BodyTooLarge)) throw error;
     const most = max.toLocaleString("en");

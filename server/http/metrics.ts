@@ -1,8 +1,13 @@
-import type { Metrics } from "../ops/metrics.ts";
 import { bind, urlOf } from "./serve.ts";
 
+/** Writes what it has measured in the text format of Prometheus. */
+interface Exposition {
+  text(): Promise<string>;
+  contentType(): string;
+}
+
 /** `/metrics` on a listener of its own, so that a proxy of the public one cannot pass it on. */
-export function listenMetrics(metrics: Metrics, address: { hostname: string; port: number }) {
+export function listenMetrics(metrics: Exposition, address: { hostname: string; port: number }) {
   const server = bind(address, () =>
     Bun.serve({
       ...address,

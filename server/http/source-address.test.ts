@@ -26,6 +26,31 @@ test.each([
   }
 });
 
+test("of peers on private addresses that forward without being trusted one is told, once", () => {
+  for (const peer of [
+    "127.0.0.1",
+    "::1",
+    "172.17.0.1",
+    "::ffff:192.168.1.2",
+    "fd00::1",
+    "fe80::1%eth0",
+    "100.64.0.1",
+  ]) {
+    const told: string[] = [];
+    const addresses = new SourceAddresses(["10.0.0.0/8"], (one) => told.push(one));
+    addresses.of(peer, null);
+    // A trusted one, and one of the internet, which may write into the header what it likes.
+    addresses.of("10.0.0.1", "198.51.100.1");
+    addresses.of("192.0.2.1", "198.51.100.1");
+    addresses.of("8.8.8.8", "198.51.100.1");
+    expect(told).toEqual([]);
+    const source = addresses.of(peer, "198.51.100.1");
+    expect(addresses.of(peer, "198.51.100.1")).toBe(source);
+    addresses.of("127.0.0.9", "198.51.100.1");
+    expect(told).toEqual([source as string]);
+  }
+});
+
 test("a header from a peer that nobody trusts is ignored", () => {
   for (const peer of ["192.0.2.1", "11.0.0.1", "2001:db8::8", "fe00::1", "::ffff:192.0.2.8"]) {
     expect(trusting.of(peer, "198.51.100.1")).toBe(trusting.of(peer, null) as string);

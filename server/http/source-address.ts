@@ -1,6 +1,8 @@
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
+const local = new Set<string>(["private", "loopback", "uniqueLocal", "linkLocal", "carrierGradeNat"]);
+
 /**
  * Where a request comes from: the socket's peer, unless that is a trusted proxy. Then `X-Forwarded-For` is read from
  * the right, each entry vouched for by the proxy to its right, up to the first hop that is not trusted. An entry that
@@ -9,9 +11,14 @@ import ipaddr from "ipaddr.js";
 export class SourceAddresses {
   readonly #trusted = new BlockList();
   readonly #trustsAny: boolean;
+  #untold: ((peer: string) => void) | undefined;
 
-  /** Addresses or CIDR ranges, as {@link requireNetwork} has checked them. */
-  constructor(trusted: readonly string[]) {
+  /**
+   * Addresses or CIDR ranges, as {@link requireNetwork} has checked them. `passedOver` is told once of a peer that looks
+   * like a proxy of one's own, but is not among them: it has a private address and names another source.
+   */
+  constructor(trusted: readonly string[], passedOver?: (peer: string) => void) {
+    this.#untold = passedOver;
     this.#trustsAny = trusted.length > 0;
     for (const network of trusted) {
       const [address = "", prefix] = network.split("/");
@@ -25,7 +32,9 @@ export class SourceAddresses {
   of(peer: string | undefined, forwarded: string | null): string | undefined {
     if (peer === undefined) return undefined;
     let source = plain(peer);
-    if (!this.#trustsAny || forwarded === null) return source;
+    if (forwarded === null) return source;
+    if (this.#untold) this.#tellOnce(source);
+    if (!this.#trustsAny) return source;
     // 16 KiB of headers bound the number of entries.
     const hops = forwarded.split(",");
     while (hops.length > 0 && this.#isTrusted(source)) {
@@ -34,6 +43,12 @@ export class SourceAddresses {
       source = hop;
     }
     return source;
+  }
+
+  #tellOnce(peer: string) {
+    if (isIP(peer) === 0 || !local.has(ipaddr.parse(peer).range()) || this.#isTrusted(peer)) return;
+    this.#untold?.(peer);
+    this.#untold = undefined;
   }
 
   #isTrusted(address: string): boolean {

@@ -13,7 +13,7 @@ interface Call {
  * An instance with one route whose types Eden knows. Elysia has them from schemas, which it would also check, before
  * the credential is looked at: here they are only told.
  */
-export type Typed<Method extends string, Path extends string, Told extends Call> = Elysia<
+export type Typed<Method extends string, Path extends string, RouteTypes extends Call> = Elysia<
   "",
   Elysia["~Singleton"],
   Elysia["~Definitions"],
@@ -22,11 +22,11 @@ export type Typed<Method extends string, Path extends string, Told extends Call>
     Path,
     {
       [M in Lowercase<Method>]: {
-        body: Told["body"];
-        query: Told["query"];
-        headers: Told["headers"];
+        body: RouteTypes["body"];
+        query: RouteTypes["query"];
+        headers: RouteTypes["headers"];
         params: ResolvePath<Path>;
-        response: Told["answers"] & Refusals;
+        response: RouteTypes["answers"] & Refusals;
       };
     }
   >

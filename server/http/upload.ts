@@ -1,8 +1,8 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { Refusal } from "../access/context.ts";
+import { Refusal } from "../core/context.ts";
 import { BodyTooLarge } from "./body.ts";
+import { ChunkCoalescer } from "./coalesce-chunks.ts";
 import type { Edge } from "./edge.ts";
-import { Gather } from "./gather.ts";
 
 interface UploadRules {
   /** The declared length, when there is one. */
@@ -52,7 +52,7 @@ export async function readUpload(
       return;
     }
     let upload = declared !== undefined;
-    const gather = new Gather();
+    const gather = new ChunkCoalescer();
     for (let chunks = 1; ; chunks++) {
       const { done, value } = await clock.race(reader.read());
       if (!done) {

@@ -1,11 +1,12 @@
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { highest } from "../core/page.ts";
+import type { Row, Step, Store, Tx } from "../core/store.ts";
+import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
+import { indexText } from "../envelope/index-envelope.ts";
 import type { Files } from "../store/files.ts";
-import { highest } from "../store/page.ts";
-import type { Row, Step, Store, Tx } from "../store/store.ts";
-import type { EnvelopeReader } from "./envelope-reader.ts";
-import { indexText } from "./index-envelope.ts";
-import { hasReceipt, type Identity, joinDigests, keepCanonicalStep } from "./receipt.ts";
+import { hasReceipt, keepCanonicalStep } from "./deduplicate.ts";
+import { type Identity, joinDigests } from "./receipt-binding.ts";
 import { subtractUsageStep } from "./usage.ts";
 
 /** What deleting needs beside the store. */
@@ -195,11 +196,13 @@ async function removeTogether(
   const removed = await store.write(function* (tx) {
     const ids: string[] = [];
     for (const { event, identity, files: own, fileBytes, canonical } of doomed) {
-      const gone = yield* tx.all("delete from event where id = $1 returning id", [event.id]);
+      const gone = yield* tx.one<{ stored_bytes: number }>("delete from event where id = $1 returning stored_bytes", [
+        event.id,
+      ]);
       // Another may have been faster.
-      if (gone.length === 0) continue;
+      if (!gone) continue;
       ids.push(...own);
-      yield* subtractUsageStep(tx, event.project_id, { events: 1, bytes: event.stored_bytes, fileBytes });
+      yield* subtractUsageStep(tx, event.project_id, { events: 1, bytes: gone.stored_bytes, fileBytes });
       if (canonical) yield* keepCanonicalStep(tx, identity, event.id, canonical);
     }
     if (also) yield* also(tx);

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { limits } from "../../openapi/schema/limits.ts";
-import { EnvelopeReader } from "./envelope-reader.ts";
+import { EnvelopeReader } from "../envelope/envelope-reader.ts";
+import { sha256 } from "../envelope/sha256.ts";
 import { findEnvelope } from "./find-envelope.ts";
 import { Malformed, TooLarge } from "./malformed.ts";
-import { sha256 } from "./sha256.ts";
 import type { Part } from "./spool.ts";
 
 const reader = new EnvelopeReader();

@@ -1,7 +1,7 @@
 import { envelopePart } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import type { EnvelopeReader } from "./envelope-reader.ts";
-import { type Inspected, type Inspection, isGzip, unpack } from "./inspect.ts";
+import { type DecodedEnvelope, type Inspected, isGzip, unpack } from "../envelope/decode-envelope.ts";
+import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { Malformed, TooLarge } from "./malformed.ts";
 import type { Part } from "./spool.ts";
 
@@ -16,16 +16,17 @@ interface FoundEnvelope {
   attachments: Part[];
 }
 
-/** The part named `envelope`; with none of that name, the only part that holds JSON. */
+/** The part named `envelope`, read within `mostMilliseconds` of its owner's processor time; with none of that name, the only part that holds JSON. */
 export async function findEnvelope(
   parts: readonly Part[],
   reader: EnvelopeReader,
   owner: string,
+  mostMilliseconds = Number.POSITIVE_INFINITY,
 ): Promise<FoundEnvelope> {
   const named = parts.find(({ name }) => name === envelopePart);
   const { part, inspection } = named
-    ? { part: named, inspection: await reader.inspect(named.content, owner) }
-    : await onlyJson(parts, reader, owner);
+    ? { part: named, inspection: await reader.decodeEnvelope(named.content, owner, mostMilliseconds) }
+    : await onlyJson(parts, reader, owner, mostMilliseconds);
   const inspected = requireObject(inspection);
   const bytes = await storedBytes(part, inspected);
   return { envelope: { ...inspected, bytes }, attachments: parts.filter((one) => one !== part) };
@@ -39,13 +40,15 @@ async function storedBytes({ content }: Part, { encoding }: Inspected): Promise<
   return unpacked;
 }
 
-async function onlyJson(parts: readonly Part[], reader: EnvelopeReader, owner: string) {
-  const holding: { part: Part; inspection: Inspection }[] = [];
-  const large: { part: Part; inspection: Inspection }[] = [];
+async function onlyJson(parts: readonly Part[], reader: EnvelopeReader, owner: string, mostMilliseconds: number) {
+  const holding: { part: Part; inspection: DecodedEnvelope }[] = [];
+  const large: { part: Part; inspection: DecodedEnvelope }[] = [];
   for (const part of parts) {
     if (!mayHoldJson(part)) continue;
-    const inspection: Inspection =
-      part.size > limits.packedEnvelopeBytes ? { kind: "too_large" } : await reader.inspect(part.content, owner);
+    const inspection: DecodedEnvelope =
+      part.size > limits.packedEnvelopeBytes
+        ? { kind: "too_large" }
+        : await reader.decodeEnvelope(part.content, owner, mostMilliseconds);
     if (inspection.kind === "object" || inspection.kind === "array") holding.push({ part, inspection });
     if (inspection.kind === "too_large") large.push({ part, inspection });
   }
@@ -66,7 +69,7 @@ function mayHoldJson({ head }: Part): boolean {
   return first === 0x7b || first === 0x5b || (first === undefined && head.length > 0);
 }
 
-function requireObject(inspection: Inspection): Inspected {
+function requireObject(inspection: DecodedEnvelope): Inspected {
   switch (inspection.kind) {
     case "object":
       return inspection;

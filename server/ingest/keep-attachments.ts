@@ -1,6 +1,6 @@
-import type { Context } from "../access/context.ts";
+import type { Context } from "../core/context.ts";
+import type { Reader } from "../core/store.ts";
 import type { Files } from "../store/files.ts";
-import type { Reader } from "../store/store.ts";
 import type { PlannedAttachment } from "./plan-attachments.ts";
 
 interface KeptAttachments {

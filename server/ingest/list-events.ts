@@ -1,7 +1,7 @@
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import { decodeCursor, highest, type Page, type PageInput, pageOf } from "../store/page.ts";
-import type { Row, Value } from "../store/store.ts";
-import { indexText } from "./index-envelope.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { decodeCursor, highest, type Page, type PageInput, pageOf } from "../core/page.ts";
+import type { Row, Value } from "../core/store.ts";
+import { indexText } from "../envelope/index-envelope.ts";
 
 export interface EventFilters {
   type?: string | undefined;

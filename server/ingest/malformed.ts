@@ -1,6 +1,6 @@
 import type { FaultCode, TooLargeReason } from "../../openapi/schema/errors.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { Refusal } from "../access/context.ts";
+import { Refusal } from "../core/context.ts";
 
 /** A report that cannot be read: 400 with one fault. `message` is for the sender. */
 export class Malformed extends Refusal {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { limits } from "../../openapi/schema/limits.ts";
-import type { Reference } from "./index-envelope.ts";
+import type { Reference } from "../envelope/index-envelope.ts";
+import { sha256 } from "../envelope/sha256.ts";
 import { planAttachments } from "./plan-attachments.ts";
-import { sha256 } from "./sha256.ts";
 import type { Part } from "./spool.ts";
 
 function part(name: string, body: string | Uint8Array = name, more: Partial<Part> = {}): Part {

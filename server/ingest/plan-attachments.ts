@@ -1,6 +1,6 @@
 import type { AttachmentKind, Warning } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { indexText, type Reference } from "./index-envelope.ts";
+import { indexText, type Reference } from "../envelope/index-envelope.ts";
 import type { Part } from "./spool.ts";
 
 export type AttachmentState = "stored" | "missing" | "unlisted" | "differs";

@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { unpack } from "../envelope/decode-envelope.ts";
 import type { Files } from "../store/files.ts";
-import { unpack } from "./inspect.ts";
 import { attachmentsOf } from "./show-event.ts";
 
 /** The exact bytes of the envelope, unpacked. */

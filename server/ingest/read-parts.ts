@@ -1,11 +1,11 @@
 import { envelopePart } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { Refusal } from "../access/context.ts";
+import { Refusal } from "../core/context.ts";
+import { isGzip } from "../envelope/decode-envelope.ts";
 import { BodyTooLarge, declaredLength } from "../http/body.ts";
 import type { Edge } from "../http/edge.ts";
 import { BodyInPieces, readUpload } from "../http/upload.ts";
 import type { Files } from "../store/files.ts";
-import { isGzip } from "./inspect.ts";
 import { Malformed, TooLarge } from "./malformed.ts";
 import { MultipartParser } from "./multipart.ts";
 import { boundaryOf, type PartHeaders } from "./part-headers.ts";
@@ -16,6 +16,8 @@ interface ReadOptions {
   /** Seconds for the body to arrive. */
   seconds: number;
   onUpload: () => void;
+  /** So many more bytes of the body were taken in. */
+  onWritten: (bytes: number) => void;
 }
 
 /**
@@ -23,7 +25,7 @@ interface ReadOptions {
  * the stream shows. What was written goes when it fails.
  */
 export async function readParts(edge: Edge, request: Request, options: ReadOptions): Promise<Part[]> {
-  const { seconds, onUpload } = options;
+  const { seconds, onUpload, onWritten } = options;
   const declared = declaredLength(request);
   if (isUpload(request)) onUpload();
   if (declared !== undefined && declared > limits.ingestBodyBytes) throw new TooLarge("request");
@@ -32,8 +34,11 @@ export async function readParts(edge: Edge, request: Request, options: ReadOptio
   try {
     const rules = { declared, maxBytes: limits.ingestBodyBytes, seconds, onUpload };
     await readUpload(edge, request, rules, (chunk, kept) => {
+      const { length } = chunk;
       parser.push(chunk);
-      return form.settle(kept);
+      const settled = form.settle(kept);
+      if (!settled) onWritten(length);
+      return settled?.then(() => onWritten(length));
     });
     parser.finish();
     return form.end();

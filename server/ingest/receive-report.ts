@@ -1,18 +1,22 @@
 import type { Warning } from "../../openapi/schema/ingest.ts";
-import { keyStep } from "../access/authenticate-key.ts";
-import type { Context } from "../access/context.ts";
-import { enqueueStep, subscribersStep } from "../fanout/enqueue.ts";
-import type { Links } from "../fanout/links.ts";
-import { type ReportMessage, reportMessage } from "../fanout/message.ts";
-import { publicUrlStep } from "../ops/settings.ts";
-import { addRepeatStep } from "../reports/repeats.ts";
+import { limits } from "../../openapi/schema/limits.ts";
+import type { Context } from "../core/context.ts";
+import { cutoffBy } from "../core/cutoff.ts";
+import { publicUrlStep } from "../core/settings.ts";
+import { type Step, StoreUnavailable, type Tx } from "../core/store.ts";
+import { keyStep } from "../credentials/authenticate-key.ts";
+import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
+import type { Links } from "../files/links.ts";
 import type { Files } from "../store/files.ts";
-import type { Step, Tx } from "../store/store.ts";
-import type { EnvelopeReader } from "./envelope-reader.ts";
+import { enqueueStep, subscribersStep } from "../webhooks/deliveries/enqueue.ts";
+import { type ReportMessage, reportMessage } from "../webhooks/messages/message.ts";
+import { addReceiptStep, deduplicateStep } from "./deduplicate.ts";
 import type { ReadEnvelope } from "./find-envelope.ts";
 import { keepAttachments } from "./keep-attachments.ts";
 import { type PlannedAttachment, planAttachments } from "./plan-attachments.ts";
-import { addReceiptStep, type Canonicals, type Identity, joinDigests, recogniseStep } from "./receipt.ts";
+import { type Identity, joinDigests } from "./receipt-binding.ts";
+import { bytesOfRepeatKeys, type Canonicals, keepDigestsStep } from "./repeat-keys.ts";
+import { addRepeatStep } from "./repeats.ts";
 import type { Part } from "./spool.ts";
 import { addUsageStep } from "./usage.ts";
 
@@ -27,6 +31,8 @@ export interface Report {
   /** As much of it as is kept. */
   sourceIp: string | null;
   dedupDays: number;
+  /** Of processor time for reading large envelopes of the key, in 60 s. */
+  readingMilliseconds: number;
   dailyBytes: number;
 }
 
@@ -56,8 +62,8 @@ interface Tools {
 }
 
 const dayMilliseconds = 86_400_000;
-/** Each pass compares what others may have stored meanwhile. */
-const passesMax = 5;
+/** Each reads a few receipts. What is left after these is read when the report is sent again. */
+const passesMax = 64;
 
 /**
  * Stores a report as an event, exactly once. The files are durable before the transaction begins; in it the key is
@@ -109,7 +115,8 @@ async function store(
     if (!Array.isArray(outcome)) return outcome;
     canonicals = await compare(ctx, reader, entry, outcome, canonicals);
   }
-  throw new Error("reports of one id were stored faster than they could be compared");
+  // Only after an upgrade, with very many reports of one id: what was compared is kept, so that the next one goes on.
+  throw new StoreUnavailable("reports of this reportId are still being compared");
 }
 
 /** Returns the events whose envelopes have to be compared before it can be decided. */
@@ -122,8 +129,7 @@ function* storeStep(
   const { eventId, now, warnings } = entry;
   const { projectId } = yield* keyStep(tx, entry.keyId, now);
   const identity = identityOf(projectId, entry);
-  const since = now - entry.dedupDays * dayMilliseconds;
-  const recognised = yield* recogniseStep(tx, identity, { since, canonicals });
+  const recognised = yield* deduplicateStep(tx, identity, { since: sinceOf(ctx, entry), now, canonicals });
   if (recognised.kind === "compare") return recognised.eventIds;
   if (recognised.kind === "repeat") {
     const { eventId: first, deliveryCount } = recognised;
@@ -131,7 +137,7 @@ function* storeStep(
     return { eventId: first, deliveryCount, idempotent: true, warnings: [] };
   }
   const noted = recognised.reused ? [...warnings, reusedWarning] : warnings;
-  const bytes = bytesOf(entry, noted);
+  const bytes = bytesOf(entry, noted) + (canonicals ? bytesOfRepeatKeys(identity.attachments) : 0);
   const topic = { projectId, type: "report.received", reportType: entry.envelope.index.type } as const;
   const subscribers = yield* subscribersStep(tx, topic);
   const deliveryCount = subscribers.length;
@@ -145,6 +151,11 @@ function* storeStep(
     yield* enqueueStep(tx, message, subscribers, { now, newId: ctx.newId });
   }
   return { eventId, deliveryCount, idempotent: false, warnings: noted };
+}
+
+/** The window of de-duplication begins after it. */
+function sinceOf(ctx: Omit<Context, "actor">, { now, dedupDays }: Entry): number {
+  return (ctx.cutoff ?? cutoffBy(() => now))(dedupDays * dayMilliseconds);
 }
 
 function messageOf({ eventId, now, envelope, rows }: Entry, projectId: string): ReportMessage {
@@ -197,20 +208,36 @@ function identityOf(projectId: string, { envelope, rows }: Entry): Identity {
   };
 }
 
+/** A request that is refused on the way keeps what it has made: the next one goes on from there. */
 async function compare(
   ctx: Omit<Context, "actor">,
   reader: EnvelopeReader,
-  { envelope, keyId }: Entry,
+  entry: Entry,
   eventIds: readonly string[],
   before: Canonicals | undefined,
 ): Promise<Canonicals> {
+  const { envelope, keyId, readingMilliseconds } = entry;
+  // What was let in for reading its own may make one digest, or it would be read again and again without an end.
+  let first = before === undefined && envelope.size > limits.uploadBytes;
+  const digestOf = (bytes: Uint8Array) => {
+    const most = first ? Number.POSITIVE_INFINITY : readingMilliseconds;
+    first = false;
+    return reader.canonical(bytes, keyId, most);
+  };
   const others = new Map(before?.others);
-  for (const id of eventIds) {
-    const row = await ctx.store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [id]);
-    // It was deleted in between. Its receipt has the digest by now, or else nothing is equal to it.
-    others.set(id, row ? await reader.canonical(row.bytes, keyId) : new Uint8Array());
+  try {
+    for (const id of eventIds) {
+      const row = await ctx.store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [id]);
+      // It was deleted in between. Its receipt has the digest by now, or else nothing is equal to it.
+      others.set(id, row ? await digestOf(row.bytes) : new Uint8Array());
+    }
+    return { own: before?.own ?? (await digestOf(envelope.bytes)), others };
+  } catch (error) {
+    if (others.size === 0) throw error;
+    const identity = identityOf(entry.projectId, entry);
+    await ctx.store.write((tx) => keepDigestsStep(tx, identity, { since: sinceOf(ctx, entry), others }));
+    throw error;
   }
-  return { own: before?.own ?? (await reader.canonical(envelope.bytes, keyId)), others };
 }
 
 function* insertEventStep(

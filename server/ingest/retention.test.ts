@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { attachment, envelope, eventTools } from "../../test/support/ingest.ts";
+import { attachment, envelope, eventTools, storeReport } from "../../test/support/ingest.ts";
 import { type Installation, install } from "../../test/support/installation.ts";
-import { Links } from "../fanout/links.ts";
-import { Sealing } from "../fanout/sealing.ts";
-import { setSetting } from "../ops/settings.ts";
-import { EnvelopeReader } from "./envelope-reader.ts";
-import { findEnvelope } from "./find-envelope.ts";
+import { cutoffBy } from "../core/cutoff.ts";
+import { setSetting } from "../core/settings.ts";
 import { listEvents } from "./list-events.ts";
-import { receiveReport } from "./receive-report.ts";
 import { Retention } from "./retention.ts";
-import { Spool } from "./spool.ts";
 
 let installation: Installation;
 beforeEach(async () => {
@@ -19,33 +14,10 @@ afterEach(() => installation.remove());
 
 /** Stores a report with an attachment of so many bytes. */
 async function store(bytes: number): Promise<string> {
-  const { ctx, made } = installation;
-  const tools = eventTools(installation);
-  const parts = [envelope({}), ...(bytes === 0 ? [] : [attachment(new Uint8Array(bytes))])].map((part) => {
-    const spool = new Spool({ name: part.name ?? "envelope", filename: null, contentType: null }, tools.files);
-    spool.write(Buffer.from(part.body as string));
-    return spool;
-  });
-  for (const spool of parts) if (spool.spills) await spool.settle();
-  const found = await findEnvelope(
-    parts.map((spool) => spool.end()),
-    new EnvelopeReader(),
-    "key",
-  );
-  found.envelope.digest = Bun.SHA256.hash(ctx.newId(), "hex");
-  const report = {
-    ...found,
-    keyId: made.sdkKey.id,
-    projectId: made.project.id,
-    userAgent: null,
-    sourceIp: null,
-    dedupDays: 30,
-    dailyBytes: 1e12,
-  };
-  return (await receiveReport({ ctx, tools: { ...tools, links, stored: () => {} }, input: report })).eventId;
+  const attachments = bytes === 0 ? [] : [attachment(new Uint8Array(bytes))];
+  const unique = installation.ctx.newId();
+  return (await storeReport(installation, [envelope({ unique }), ...attachments])).eventId;
 }
-
-const links = new Links(new Sealing(new Uint8Array(32)));
 
 const kept = async () => {
   const { ctx, made } = installation;
@@ -54,7 +26,10 @@ const kept = async () => {
 };
 const sweep = () => {
   const { ctx } = installation;
-  return new Retention({ store: ctx.store, ...eventTools(installation) }, ctx.now).sweep();
+  return new Retention(
+    { store: ctx.store, ...eventTools(installation) },
+    { now: ctx.now, cutoff: cutoffBy(ctx.now) },
+  ).sweep();
 };
 const limitTo = (name: string, value: number) =>
   setSetting({ ctx: installation.ctx, input: { name, value: String(value) } });

@@ -1,7 +1,9 @@
-import { deleteEnded, deleteWaiting } from "../fanout/delete-deliveries.ts";
-import { log } from "../ops/log.ts";
-import { readSettings, type SettingValues } from "../ops/settings.ts";
-import type { Row } from "../store/store.ts";
+import type { Cutoff } from "../core/cutoff.ts";
+import { log } from "../core/log.ts";
+import { readSettings, type SettingValues } from "../core/settings.ts";
+import type { Row } from "../core/store.ts";
+import { deleteEnded, deleteWaiting } from "../webhooks/subscribers/delete-deliveries.ts";
+import { forgetReceiptsStep } from "./deduplicate.ts";
 import { type DeleteTools, deleteOldest } from "./delete-events.ts";
 import { removeUnnamed } from "./keep-attachments.ts";
 
@@ -25,11 +27,11 @@ const receiptChunk = 500;
 /**
  * Lets go of what is kept too long or is too much: events by age, count and bytes of their project, receipts after the
  * window of de-duplication, deliveries that ended long ago, files that no row names. In small steps, so that no write
- * ever waits for it.
+ * ever waits for it. While the clock is not trusted nothing goes by age.
  */
 export class Retention {
   readonly #tools: DeleteTools;
-  readonly #now: () => number;
+  readonly #cutoff: Cutoff;
   #timers: Timer[] = [];
   #sweeping: Promise<void> = Promise.resolve();
   #busy = false;
@@ -37,9 +39,9 @@ export class Retention {
   readonly #madeAt: number;
 
   /** To be made before the first request can come. */
-  constructor(tools: DeleteTools, now: () => number) {
+  constructor(tools: DeleteTools, { now, cutoff }: { now: () => number; cutoff: Cutoff }) {
     this.#tools = tools;
-    this.#now = now;
+    this.#cutoff = cutoff;
     this.#madeAt = now();
   }
 
@@ -53,7 +55,7 @@ export class Retention {
       if (this.#tools.files.trouble()) await this.#tools.files.probe();
       await this.sweep();
     });
-    this.#every(orphanMilliseconds, () => this.#removeOrphans(this.#now() - orphanAge));
+    this.#every(orphanMilliseconds, () => this.#removeOrphans(this.#cutoff(orphanAge)));
   }
 
   async stop(): Promise<void> {
@@ -67,16 +69,16 @@ export class Retention {
     const settings = await readSettings(this.#tools.store);
     const projects = await this.#tools.store.all<UsageRow>("select project_id, events, bytes from project_usage");
     for (const project of projects) await this.#sweepProject(project, settings);
-    await this.#forgetReceipts(this.#now() - settings.dedup_days * dayMilliseconds);
-    const endedBefore = this.#now() - settings.delivery_days * dayMilliseconds;
+    await this.#forgetReceipts(this.#cutoff(settings.dedup_days * dayMilliseconds));
+    const endedBefore = this.#cutoff(settings.delivery_days * dayMilliseconds);
     await this.#repeat(() => deleteEnded(this.#tools.store, endedBefore));
-    const waitingSince = this.#now() - settings.retention_days * dayMilliseconds;
+    const waitingSince = this.#cutoff(settings.retention_days * dayMilliseconds);
     await this.#repeat(() => deleteWaiting(this.#tools.store, waitingSince));
   }
 
   async #sweepProject({ project_id: id }: UsageRow, settings: SettingValues): Promise<void> {
     await this.#repeat(() => {
-      const before = this.#now() - settings.retention_days * dayMilliseconds;
+      const before = this.#cutoff(settings.retention_days * dayMilliseconds);
       return deleteOldest(this.#tools, id, { before });
     });
     await this.#repeat(async () => {
@@ -102,7 +104,7 @@ export class Retention {
       );
       const last = due.at(-1);
       if (!last) return 0;
-      await this.#tools.store.write((tx) => tx.run("delete from receipt where received_at <= $1", [last.received_at]));
+      await this.#tools.store.write((tx) => forgetReceiptsStep(tx, last.received_at));
       return due.length;
     });
   }

@@ -1,25 +1,27 @@
 import { Elysia } from "elysia";
 import type { Received } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { type AuthenticatedKey, authenticateKey, keyPaused } from "../access/authenticate-key.ts";
-import { Refusal } from "../access/context.ts";
-import { allowsOrigin } from "../access/origins.ts";
-import { RateLimited } from "../access/rate-limited.ts";
-import type { Links } from "../fanout/links.ts";
+import { Refusal } from "../core/context.ts";
+import { RateLimited } from "../core/rate-limited.ts";
+import { readSettings, type SettingValues } from "../core/settings.ts";
+import { StoreUnavailable } from "../core/store.ts";
+import { type AuthenticatedKey, authenticateKey, keyPaused } from "../credentials/authenticate-key.ts";
+import { allowsOrigin } from "../credentials/origins.ts";
+import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
+import { indexText } from "../envelope/index-envelope.ts";
+import type { Links } from "../files/links.ts";
 import { answer, answerError, type HeaderFields } from "../http/answer.ts";
 import { bearerOf } from "../http/bearer.ts";
+import { declaredLength } from "../http/body.ts";
 import { cors, preflight } from "../http/cors.ts";
 import type { Edge } from "../http/edge.ts";
 import type { RateLimiter, Verdict } from "../http/rate-limit.ts";
 import { aboutSdk, countSdk } from "../http/sdk-header.ts";
 import { cutAddress, limitKeyOf, type SourceAddresses } from "../http/source-address.ts";
-import { readSettings, type SettingValues } from "../ops/settings.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
-import { StoreUnavailable } from "../store/store.ts";
-import type { EnvelopeReader } from "./envelope-reader.ts";
+import type { Room, RoomSetAside } from "../store/room.ts";
 import { findEnvelope } from "./find-envelope.ts";
-import { indexText } from "./index-envelope.ts";
 import { discardParts, isUpload, readParts } from "./read-parts.ts";
 import { receiveReport, type StoredReport } from "./receive-report.ts";
 import { Uploads } from "./uploads.ts";
@@ -36,6 +38,8 @@ export interface IngestTools {
   addressLimiter: RateLimiter | undefined;
   addresses: SourceAddresses;
   space: () => ReturnType<typeof freeSpace>;
+  /** What uploads under way may still write. */
+  room: RoomSetAside;
   links: Links;
   /** Told of every report that is stored, and of every repeat. */
   stored: (report: StoredReport) => void;
@@ -68,6 +72,7 @@ class Submission {
   readonly #counted: (() => void)[] = [];
   #key: AuthenticatedKey | undefined;
   #endUpload: (() => void) | undefined;
+  #room: Room | undefined;
 
   constructor(edge: Edge, tools: IngestTools, uploads: Uploads, request: Request) {
     this.#edge = edge;
@@ -79,6 +84,7 @@ class Submission {
 
   async answer(): Promise<Response> {
     const edge = this.#edge;
+    const started = performance.now();
     const taken = edge.take();
     let response: Response;
     let outcome: string;
@@ -87,7 +93,7 @@ class Submission {
       outcome = received.idempotent ? "repeated" : "accepted";
       response = answer(edge, 200, JSON.stringify(received), { ...this.#headers, ...cors });
       const code = received.idempotent ? "replayed" : "ok";
-      edge.answered(route, 200, code);
+      edge.answered(route, 200, code, started);
       edge.arrived("reports", this.#request, { status: 200, code, made: received.eventId });
     } catch (error) {
       outcome = reasonOf(error);
@@ -97,10 +103,11 @@ class Submission {
       const about = { reason: outcome, project: this.#key?.projectId ?? "", source, ...aboutSdk(this.#request) };
       const failed = answerError(edge, route, error, this.#headers, { lasting: cors, about });
       response = failed.response;
-      edge.answered(route, response.status, failed.code);
+      edge.answered(route, response.status, failed.code, started);
       edge.arrived("reports", this.#request, { status: response.status, code: failed.code, error });
     } finally {
       this.#endUpload?.();
+      this.#room?.giveBack();
       if (taken) edge.release();
     }
     this.#tools.received(this.#key?.projectId ?? "", outcome);
@@ -158,12 +165,14 @@ class Submission {
     const { files, reader, links, stored } = this.#tools;
     const seconds = settings.upload_seconds;
     const onUpload = () => this.#beginUpload(key, settings);
+    const onWritten = (bytes: number) => this.#room?.written(bytes);
     if (isUpload(this.#request)) {
       await requireRoomToday(context.store, key.projectId, context.now(), settings.daily_bytes);
     }
-    const parts = await readParts(this.#edge, this.#request, { files, seconds, onUpload });
+    const parts = await readParts(this.#edge, this.#request, { files, seconds, onUpload, onWritten });
     try {
-      const { envelope, attachments } = await findEnvelope(parts, reader, key.id);
+      const readingMilliseconds = this.#edge.limiter ? readingMillisecondsOf(key) : Number.POSITIVE_INFINITY;
+      const { envelope, attachments } = await findEnvelope(parts, reader, key.id, readingMilliseconds);
       const userAgent = this.#request.headers.get("user-agent");
       const report = {
         keyId: key.id,
@@ -173,6 +182,7 @@ class Submission {
         userAgent: userAgent === null ? null : indexText(userAgent),
         sourceIp: keptAddress(this.#source, settings.source_ip),
         dedupDays: settings.dedup_days,
+        readingMilliseconds,
         dailyBytes: settings.daily_bytes,
       };
       const { warnings, ...received } = await receiveReport({
@@ -194,6 +204,10 @@ class Submission {
         perAddress: settings.uploads_per_address,
         total: settings.uploads_total,
       });
+      const body = Math.min(declaredLength(this.#request) ?? limits.ingestBodyBytes, limits.ingestBodyBytes);
+      // An envelope stands in its own file, in the write-ahead log and in the database for a moment.
+      this.#room = this.#tools.room.take(body, 2 * Math.min(body, limits.packedEnvelopeBytes));
+      if (!this.#room) throw new LowSpace();
     } catch (error) {
       for (const takeBack of this.#counted) takeBack();
       throw error;
@@ -211,6 +225,11 @@ class Submission {
     const told = this.#headers["ratelimit"];
     if (told !== undefined) this.#headers["ratelimit"] = told.replace(/t=\d+$/, `t=${seconds}`);
   }
+}
+
+/** A key with a higher limit of requests may take more. */
+function readingMillisecondsOf({ requestsPerWindow }: AuthenticatedKey): number {
+  return limits.readingSeconds * 1_000 * Math.max(1, requestsPerWindow / limits.requestsPerWindow);
 }
 
 /** 503 for reports only: what is left of the disk is for tickets and for tidying up. */

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { limits } from "../../openapi/schema/limits.ts";
+import { sha256 } from "../envelope/sha256.ts";
 import type { Draft, Files } from "../store/files.ts";
-import { sha256 } from "./sha256.ts";
 import { type Part, Spool } from "./spool.ts";
 
 const headers = { name: "a", filename: null, contentType: null };

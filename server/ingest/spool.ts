@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
+import { sha256 } from "../envelope/sha256.ts";
 import type { Draft, Files } from "../store/files.ts";
 import type { PartHeaders } from "./part-headers.ts";
-import { sha256 } from "./sha256.ts";
 
 /** As much as the type of a file is told by. */
 const headBytes = 4_100;

@@ -1,5 +1,5 @@
-import { Refusal } from "../access/context.ts";
-import { RateLimited } from "../access/rate-limited.ts";
+import { Refusal } from "../core/context.ts";
+import { RateLimited } from "../core/rate-limited.ts";
 
 interface UploadLimits {
   perKey: number;

@@ -1,5 +1,5 @@
-import { RateLimited } from "../access/rate-limited.ts";
-import type { Reader, Row, Step, Tx } from "../store/store.ts";
+import { RateLimited } from "../core/rate-limited.ts";
+import type { Reader, Row, Step, Tx } from "../core/store.ts";
 
 /** What a project keeps, and what it has stored today. A day is one of UTC. */
 interface UsageRow extends Row {
@@ -36,6 +36,24 @@ export function* addUsageStep(
        day_bytes = case when project_usage.day = excluded.day then project_usage.day_bytes else 0 end + excluded.bytes,
        day = excluded.day`,
     [projectId, bytes, dayOf(now), fileBytes],
+  );
+}
+
+/** Counts keys by which repeats of a stored report are found: they come when a second one of its id does. */
+export function* addKeyUsageStep(
+  tx: Tx,
+  { projectId, eventId, now, bytes }: { projectId: string; eventId: string; now: number; bytes: number },
+): Step<void> {
+  const stored = yield* tx.all("update event set stored_bytes = stored_bytes + $2 where id = $1 returning id", [
+    eventId,
+    bytes,
+  ]);
+  // Those of a deleted event go with its receipt: they count for the day alone.
+  const kept = stored.length > 0 ? bytes : 0;
+  yield* tx.run(
+    `update project_usage set bytes = bytes + $2, day_bytes = case when day = $4 then day_bytes else 0 end + $3, day = $4
+     where project_id = $1`,
+    [projectId, kept, bytes, dayOf(now)],
   );
 }
 

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { type Listener, LiveHub } from "./hub.ts";
 
-function listener(role: Listener["role"] = "admin", session = "s1") {
+function listener(role: Listener["role"] = "admin", session = "s1", member = session) {
   const heard: string[] = [];
   const state = { closed: false, full: false };
   const made: Listener = {
     role,
     session,
+    member,
     send(text) {
       if (state.full) return false;
       heard.push(text);
@@ -62,6 +63,18 @@ test("one session cannot take the places of all others", () => {
   const taken = Array.from({ length: 2_000 }, () => hub.add(listener("member", "greedy").made, undefined));
   expect(taken.filter(Boolean).length).toBe(250);
   expect(hub.add(listener("member", "other").made, undefined)).toBe(true);
+});
+
+test("one member cannot take the places of all others with many sessions, and gets them back", () => {
+  const hub = new LiveHub();
+  const asked = Array.from({ length: 2_000 }, (_, i) => listener("member", `session ${i % 9}`, "greedy").made);
+  const taken = asked.filter((one) => hub.add(one, undefined));
+  expect(taken).toHaveLength(250);
+  expect(hub.add(listener("member", "session", "other").made, undefined)).toBe(true);
+  for (const one of taken.slice(0, 10)) hub.remove(one);
+  // Once more, as a stream that was cut and closed does.
+  for (const one of taken.slice(0, 10)) hub.remove(one);
+  expect(asked.filter((one) => hub.add({ ...one }, undefined))).toHaveLength(10);
 });
 
 test("members are not told what only admins may see", async () => {

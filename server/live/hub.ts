@@ -1,17 +1,19 @@
-import { type Fact, type FactKind, factKinds } from "./fact.ts";
+import { type ChangeEvent, type ChangeKind, changeKinds } from "../core/change-event.ts";
 
 /** A page that listens. `send` returns false once it cannot keep up or is gone. */
 export interface Listener {
   role: "admin" | "member";
   /** The session that it listens with. */
   session: string;
+  /** Whose session that is. */
+  member: string;
   send(text: string): boolean;
   close(): void;
 }
 
 const listenersMax = 2_000;
-/** Of one session, so that it takes the places of no others. */
-const ofSessionMax = 250;
+/** Of one member with all sessions together, so that nobody takes the places of others. */
+const ofMemberMax = 250;
 const keptFacts = 2_000;
 /** More between two messages than pages could fetch one by one: they are told to look at everything again. */
 const factsMax = 500;
@@ -28,10 +30,11 @@ const crowdedMilliseconds = 250;
  */
 export class LiveHub {
   readonly #listeners = new Set<Listener>();
+  readonly #ofMember = new Map<string, number>();
   /** Tells numbers of this process from those of an earlier one. */
   readonly #epoch = Math.random().toString(36).slice(2, 10);
-  readonly #kept: { seq: number; fact: Fact }[] = [];
-  #pending = new Map<string, Fact>();
+  readonly #kept: { seq: number; fact: ChangeEvent }[] = [];
+  #pending = new Map<string, ChangeEvent>();
   #seq = 0;
   #timer: Timer | undefined;
   #closed = false;
@@ -55,20 +58,22 @@ export class LiveHub {
   /** False when there are too many, or the server stops. `since` is the id of the last message that the page saw. */
   add(listener: Listener, since: string | undefined): boolean {
     if (this.#closed || this.#listeners.size >= listenersMax) return false;
-    const { session } = listener;
-    if (this.#listeners.values().reduce((count, one) => count + Number(one.session === session), 0) >= ofSessionMax) {
-      return false;
-    }
+    const own = this.#ofMember.get(listener.member) ?? 0;
+    if (own >= ofMemberMax) return false;
+    this.#ofMember.set(listener.member, own + 1);
     this.#listeners.add(listener);
     listener.send(this.#greeting(listener.role, since));
     return true;
   }
 
   remove(listener: Listener) {
-    this.#listeners.delete(listener);
+    if (!this.#listeners.delete(listener)) return;
+    const left = (this.#ofMember.get(listener.member) ?? 0) - 1;
+    if (left > 0) this.#ofMember.set(listener.member, left);
+    else this.#ofMember.delete(listener.member);
   }
 
-  tell = (fact: Fact) => {
+  tell = (fact: ChangeEvent) => {
     if (this.#closed) return;
     if (fact.kind === "member") this.#membersChanged = true;
     // What changes places is told in both.
@@ -127,7 +132,7 @@ export class LiveHub {
     return hello + this.#facts(missed, role);
   }
 
-  #facts(facts: readonly Fact[], role: Listener["role"]): string {
+  #facts(facts: readonly ChangeEvent[], role: Listener["role"]): string {
     const allowed = facts.filter(({ kind }) => role === "admin" || mayMembersKnow(kind));
     return allowed.length === 0 ? "" : this.#message("facts", JSON.stringify(allowed));
   }
@@ -144,11 +149,11 @@ export class LiveHub {
   }
 
   #drop(listener: Listener) {
-    this.#listeners.delete(listener);
+    this.remove(listener);
     listener.close();
   }
 }
 
-function mayMembersKnow(kind: FactKind): boolean {
-  return factKinds[kind] === "member";
+function mayMembersKnow(kind: ChangeKind): boolean {
+  return changeKinds[kind] === "member";
 }

@@ -1,7 +1,7 @@
-import { Refusal } from "../access/context.ts";
-import type { Session } from "../access/session.ts";
+import { Refusal } from "../core/context.ts";
+import type { Session } from "../core/session.ts";
 import type { Edge } from "../http/edge.ts";
-import { internalRoute } from "../http/internal.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import type { Listener, LiveHub } from "./hub.ts";
 
 /** What may wait for a page that reads slowly, in messages, before it is let go and comes back by itself. */
@@ -40,6 +40,7 @@ function listen(hub: LiveHub, session: Session, since: string | undefined): Read
         listener = {
           role: session.member.role,
           session: session.hash,
+          member: session.member.id,
           send(text) {
             if ((controller.desiredSize ?? 0) < 1 - waitingMax) return false;
             controller.enqueue(bytesOf(text));

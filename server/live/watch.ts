@@ -1,6 +1,6 @@
-import type { Context } from "../access/context.ts";
-import { idleSince } from "../access/session.ts";
-import { log } from "../ops/log.ts";
+import { idleSince } from "../accounts/session.ts";
+import type { Context } from "../core/context.ts";
+import { log } from "../core/log.ts";
 import type { LiveHub } from "./hub.ts";
 
 const lookMilliseconds = 500;

@@ -47,29 +47,37 @@ export async function callCreateTicket(args: Record<string, unknown>, send: Send
     return refused({ error: "invalid_idempotency_key", message: "idempotencyKey must be a text of ASCII characters." });
   }
   const response = await send({ body: JSON.stringify(ticket), idempotencyKey });
-  const answer = (await response.json()) as Record<string, unknown>;
-  if (response.status !== 201) return refused(answer as unknown as ErrorBody, response.headers.get("retry-after"));
+  const answer = await bodyOf(response);
+  if (response.status !== 201) return refused({ ...answer, ...waitOf(response), idempotencyKey });
   const replayed = response.headers.get("idempotent-replayed") === "true";
-  return {
-    structuredContent: { ...answer, idempotencyKey, replayed },
-    content: [{ type: "text", text: `${replayed ? "Created before" : "Created"}: ${answer["url"]}` }],
-  };
+  const created = { ...answer, idempotencyKey, replayed };
+  return { structuredContent: created, content: asText(created) };
 }
 
-function refused({ error, message, details }: ErrorBody, retryAfter: string | null = null): CallToolResult {
-  const told = {
-    error,
-    message: message ?? "The API token is missing, unknown or revoked.",
-    ...(details ? { details } : {}),
-    ...(retryAfter === null ? {} : { retryAfterSeconds: Number(retryAfter) }),
-  };
-  const faults = (details ?? []).map(({ path, message }) => `${path || "the body"}: ${message}`);
-  const wait = retryAfter === null ? [] : [`Try again in ${retryAfter} s.`];
-  return {
-    isError: true,
-    structuredContent: told,
-    content: [{ type: "text", text: [`${error}: ${told.message}`, ...faults, ...wait].join(" ") }],
-  };
+/**
+ * Only in the text: `structuredContent` is what `outputSchema` promises, a ticket, and clients that check one against the
+ * other throw the answer away before anybody reads why.
+ */
+function refused(told: Partial<ErrorBody> & Record<string, unknown>): CallToolResult {
+  const message = "The API token is missing, unknown or revoked.";
+  return { isError: true, content: asText({ error: told.error, message, ...told }) };
+}
+
+/** For clients that do not know `structuredContent`, and for the model. */
+function asText(value: object): CallToolResult["content"] {
+  return [{ type: "text", text: JSON.stringify(value) }];
+}
+
+/** What stands between a server and its callers may answer with a page. */
+async function bodyOf(response: Response): Promise<Record<string, unknown>> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body === "object" && body !== null && (response.status === 201 || "error" in body)) return { ...body };
+  return { error: `http_${response.status}`, message: `The answer ${response.status} is not Intake's.` };
+}
+
+function waitOf({ headers }: Response): { retryAfterSeconds?: number } {
+  const seconds = headers.get("retry-after");
+  return seconds !== null && /^\d+$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {};
 }
 
 /** Without what TypeBox keeps for itself. */

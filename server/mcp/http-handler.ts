@@ -1,5 +1,5 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { log } from "../ops/log.ts";
+import { log } from "../core/log.ts";
 import type { SendTicket } from "./create-ticket-tool.ts";
 import { mcpServer } from "./mcp-server.ts";
 

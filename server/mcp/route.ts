@@ -1,14 +1,14 @@
 import { Elysia } from "elysia";
 import { limits } from "../../openapi/schema/limits.ts";
-import { authenticateToken } from "../access/authenticate.ts";
-import { Refusal } from "../access/context.ts";
+import { Refusal } from "../core/context.ts";
+import { readPublicUrl } from "../core/settings.ts";
+import { StoreUnavailable } from "../core/store.ts";
+import { authenticateToken } from "../credentials/authenticate.ts";
 import { answerError } from "../http/answer.ts";
 import { standsFor } from "../http/app.ts";
 import { bearerOf } from "../http/bearer.ts";
 import { BodyTooLarge, readBody } from "../http/body.ts";
 import type { Edge } from "../http/edge.ts";
-import { readPublicUrl } from "../ops/settings.ts";
-import { StoreUnavailable } from "../store/store.ts";
 import type { SendTicket } from "./create-ticket-tool.ts";
 
 const route = "mcp";
@@ -26,6 +26,7 @@ export function mcpRoutes(edge: Edge, sendTicket: (request: Request) => Promise<
   app.post(
     "/mcp",
     async ({ request }) => {
+      const started = performance.now();
       const taken = edge.take();
       try {
         const token = await authenticateToken(edge.context.store, bearerOf(request.headers));
@@ -37,7 +38,7 @@ export function mcpRoutes(edge: Edge, sendTicket: (request: Request) => Promise<
         });
         const { answerMcp } = await handler();
         const response = await answerMcp(request, body, ticketsOf(request, sendTicket));
-        edge.answered(route, response.status, "ok");
+        edge.answered(route, response.status, "ok", started);
         const headers = new Headers(response.headers);
         headers.set("cache-control", "no-store");
         headers.set("x-content-type-options", "nosniff");
@@ -45,7 +46,7 @@ export function mcpRoutes(edge: Edge, sendTicket: (request: Request) => Promise<
         return new Response(response.body, { status: response.status, headers });
       } catch (error) {
         const { response, code } = answerError(edge, route, error);
-        edge.answered(route, response.status, code);
+        edge.answered(route, response.status, code, started);
         return response;
       } finally {
         if (taken) edge.release();

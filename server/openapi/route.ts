@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
+import { type Addresses, addressed } from "../../openapi/components/servers.ts";
 import { jsonText } from "../../openapi/json.ts";
-import type { Document } from "../../openapi/openapi.ts";
-import { type Addresses, addressed } from "../../openapi/servers.ts";
+import type { Document } from "../../openapi/model/openapi.ts";
+import { readPublicUrl } from "../core/settings.ts";
 import type { Edge } from "../http/edge.ts";
-import { answerPacked, type Packed, pack } from "../http/packed.ts";
-import { readPublicUrl } from "../ops/settings.ts";
+import { answerPacked, type Packed, pack } from "../http/precompressed.ts";
 import { type DocumentName, readDocument } from "./documents.ts";
 
 const secondsInCaches = 60;

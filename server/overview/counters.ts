@@ -1,21 +1,24 @@
-import type { Settled } from "../fanout/settle.ts";
+import type { AnsweredTicket } from "../core/answered-ticket.ts";
+import { log } from "../core/log.ts";
+import type { Store } from "../core/store.ts";
 import type { StoredReport } from "../ingest/receive-report.ts";
-import { log } from "../ops/log.ts";
-import type { Store } from "../store/store.ts";
+import type { Settled } from "../webhooks/deliveries/settle.ts";
 import { latencyLabel } from "./latency.ts";
 import type { Tally } from "./tally.ts";
-
-/** A request for a ticket that was answered with one. */
-export interface AnsweredTicket {
-  tokenId: string;
-  projectId: string;
-  replayed: boolean;
-  mismatch: boolean;
-}
 
 interface Known {
   projectId: string;
   receivedAt: number;
+}
+
+/** What is counted of an attempt: without its answer, so that many can be held. */
+interface Ended {
+  messageId: string;
+  state: "delivered" | "waiting" | "dead";
+  accepted: boolean;
+  /** It tells how long the report waited for it. */
+  first: boolean;
+  startedAt: number;
 }
 
 const knownMax = 10_000;
@@ -28,7 +31,7 @@ export class Counters {
   /** The newest reports, and those before them: what deliveries say of them has to be known without looking. */
   #newest = new Map<string, Known>();
   #before = new Map<string, Known>();
-  #unknown: Settled[] = [];
+  #unknown: Ended[] = [];
   #looking: Timer | undefined;
 
   constructor(tally: Tally, store: Store) {
@@ -56,12 +59,18 @@ export class Counters {
     this.#tally.count(projectId, "refused", `${api} ${code}`);
   }
 
-  settled(settled: Settled) {
-    const { messageId } = settled.attempted.claimed;
-    const known = this.#newest.get(messageId) ?? this.#before.get(messageId);
-    if (known) return this.#count(settled, known);
-    if (this.#unknown.length >= knownMax || !matters(settled)) return;
-    this.#unknown.push(settled);
+  settled({ state, attempted }: Settled) {
+    // Of an attempt that was given up somebody else has told, or will.
+    if (state === "superseded") return;
+    const { claimed, outcome, startedAt, error } = attempted;
+    const accepted = outcome === "accepted";
+    // What was given up was perhaps never sent.
+    const first = claimed.number === 1 && error !== "abandoned";
+    const ended = { messageId: claimed.messageId, state, accepted, first, startedAt };
+    const known = this.#newest.get(ended.messageId) ?? this.#before.get(ended.messageId);
+    if (known) return this.#count(ended, known);
+    if (this.#unknown.length >= knownMax) return;
+    this.#unknown.push(ended);
     this.#looking ??= setTimeout(() => void this.#look(), lookMilliseconds);
     this.#looking.unref();
   }
@@ -71,31 +80,21 @@ export class Counters {
     const unknown = this.#unknown;
     this.#unknown = [];
     try {
-      for (const settled of unknown) {
+      for (const ended of unknown) {
         const [event] = await this.#store.all<{ project_id: string; received_at: number }>(
           "select project_id, received_at from event where id in ($1)",
-          [settled.attempted.claimed.messageId],
+          [ended.messageId],
         );
-        if (event) this.#count(settled, { projectId: event.project_id, receivedAt: event.received_at });
+        if (event) this.#count(ended, { projectId: event.project_id, receivedAt: event.received_at });
       }
     } catch (error) {
       log.warn("some deliveries are missing in charts", { error });
     }
   }
 
-  #count(settled: Settled, { projectId, receivedAt }: Known) {
-    const { state, attempted } = settled;
-    if (state === "delivered" || state === "dead") this.#tally.count(projectId, state);
-    if (!isFirst(settled)) return;
-    this.#tally.count(projectId, "first_post", latencyLabel(Math.max(0, attempted.startedAt - receivedAt)));
+  #count({ state, accepted, first, startedAt }: Ended, { projectId, receivedAt }: Known) {
+    if (state !== "waiting") this.#tally.count(projectId, state);
+    this.#tally.count(projectId, "attempt", accepted ? "accepted" : "failed");
+    if (first) this.#tally.count(projectId, "first_post", latencyLabel(Math.max(0, startedAt - receivedAt)));
   }
-}
-
-function matters(settled: Settled): boolean {
-  return settled.state === "delivered" || settled.state === "dead" || isFirst(settled);
-}
-
-/** What was given up was perhaps never sent. */
-function isFirst({ state, attempted }: Settled): boolean {
-  return state !== "superseded" && attempted.claimed.number === 1 && attempted.error !== "abandoned";
 }

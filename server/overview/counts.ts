@@ -1,5 +1,6 @@
-import type { Reader } from "../store/store.ts";
-import { barsOf, type Span } from "./range.ts";
+import type { Reader } from "../core/store.ts";
+import type { Span } from "../core/time-range.ts";
+import { barsOf } from "./bars.ts";
 import { bucketOf, type Series } from "./tally.ts";
 
 /** Counts of a project over a span, bar by bar. */

@@ -1,9 +1,9 @@
-import { type Context, requireMember } from "../access/context.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import type { Reader } from "../core/store.ts";
+import type { Span } from "../core/time-range.ts";
 import { requireProject } from "../reports/project.ts";
-import type { Reader } from "../store/store.ts";
 import { type Counts, readCounts, sumOf } from "./counts.ts";
 import { latencyQuantile } from "./latency.ts";
-import type { Span } from "./range.ts";
 import { type Refused, refusedIn } from "./refused.ts";
 import { type LevelCounts, levelsIn, presentSpan } from "./show-volume.ts";
 import { type ProjectStorage, projectStorage, type Space } from "./storage.ts";
@@ -31,6 +31,8 @@ export interface Overview {
     delivered: number[];
     dead: number[];
     totals: { delivered: number; dead: number; waiting: number; waitingAtLeast: boolean };
+    /** Requests: a delivery may take several. */
+    attempts: { accepted: number; failed: number };
     /** From the receipt of a report to the first POST. */
     firstPostP95Ms: number | null;
   };
@@ -98,11 +100,13 @@ async function deliveriesOf(store: Reader, projectId: string, counts: Counts): P
     waiting += row?.count ?? 0;
     waitingAtLeast ||= row?.count === waitingMax;
   }
+  const attempts = counts.totals("attempt");
   const [delivered, dead] = [counts.bars("delivered"), counts.bars("dead")];
   return {
     delivered,
     dead,
     totals: { delivered: sumOf(delivered), dead: sumOf(dead), waiting, waitingAtLeast },
+    attempts: { accepted: attempts.get("accepted") ?? 0, failed: attempts.get("failed") ?? 0 },
     firstPostP95Ms: latencyQuantile(counts.totals("first_post"), 0.95),
   };
 }

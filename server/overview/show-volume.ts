@@ -1,8 +1,13 @@
 import { type Level, levels } from "../../openapi/schema/ingest.ts";
-import { type Context, requireMember } from "../access/context.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import type { Span } from "../core/time-range.ts";
+import { nameKeys } from "../reports/named-keys.ts";
 import { requireProject } from "../reports/project.ts";
-import { type Counts, readCounts, sumOf } from "./counts.ts";
-import type { Span } from "./range.ts";
+import { readQuery, type Term } from "../reports/report-query.ts";
+import { ReportSearch } from "../reports/report-search.ts";
+import type { WordReader } from "../reports/report-words.ts";
+import { barsOf } from "./bars.ts";
+import { Counts, readCounts, sumOf } from "./counts.ts";
 
 export interface Volume {
   since: string;
@@ -12,9 +17,12 @@ export interface Volume {
   at: string[];
   /** Only levels that occur, the worst first. */
   levels: LevelCounts[];
+  /** Received again, by when that was; with a query of the reports that it asks for, by when they came first. */
   repeats: number[];
   total: number;
   totalRepeats: number;
+  /** Only what was received since then was counted: there are more than can be in time. */
+  countedBackTo?: string;
 }
 
 export interface LevelCounts {
@@ -22,17 +30,27 @@ export interface LevelCounts {
   counts: number[];
 }
 
-/** How many reports came when: from counts alone, whatever there is. */
+/** With a query so many are counted, for so long. */
+const countedMax = 10_000;
+const countMilliseconds = 1_000;
+
+/** How many reports came when: without a query from counts alone, whatever there is, else those that it asks for. */
 export async function showVolume({
   ctx,
-  input: { projectId, span },
+  reader,
+  input: { projectId, query, span },
 }: {
   ctx: Context;
-  input: { projectId: string; span: Span };
+  reader: WordReader;
+  input: { projectId: string; query: string; span: Span };
 }): Promise<Volume> {
   requireMember(ctx);
   await requireProject(ctx.store, projectId);
-  const counts = await readCounts(ctx.store, projectId, span, ctx.now());
+  const { terms } = await nameKeys(ctx.store, projectId, readQuery(query));
+  const { counts, backTo } =
+    terms.length === 0
+      ? { counts: await readCounts(ctx.store, projectId, span, ctx.now()), backTo: undefined }
+      : await countFound(ctx, reader, { projectId, terms, span });
   const byLevel = levelsIn(counts);
   const repeats = counts.bars("repeat");
   return {
@@ -41,7 +59,29 @@ export async function showVolume({
     repeats,
     total: sumOf(byLevel.map((one) => sumOf(one.counts))),
     totalRepeats: sumOf(repeats),
+    ...(backTo === undefined ? {} : { countedBackTo: new Date(backTo).toISOString() }),
   };
+}
+
+/** One by one, newest first, as far as there is time. */
+async function countFound(
+  ctx: Context,
+  reader: WordReader,
+  { projectId, terms, span }: { projectId: string; terms: readonly Term[]; span: Span },
+): Promise<{ counts: Counts; backTo: number | undefined }> {
+  const counts = new Counts(span, barsOf(span, ctx.now()).bar);
+  let [found, last] = [0, span.until];
+  const search = new ReportSearch(ctx, reader, {
+    ...{ projectId, terms, since: span.since, wanted: countedMax + 1, milliseconds: countMilliseconds },
+    found: ({ received_at: at, level, repeat_count: repeats }) => {
+      if (++found > countedMax) return;
+      last = at;
+      counts.add({ at, series: "report", label: level ?? "none", count: 1 });
+      if (repeats > 0) counts.add({ at, series: "repeat", label: "", count: repeats });
+    },
+  });
+  await search.from({ at: span.until, id: "" });
+  return { counts, backTo: found > countedMax ? last : search.stopped?.at };
 }
 
 export function presentSpan({ since, until }: Span, { at, bar }: Counts) {

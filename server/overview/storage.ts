@@ -1,6 +1,6 @@
-import { type Context, requireMember } from "../access/context.ts";
-import { readSettings } from "../ops/settings.ts";
-import type { Reader } from "../store/store.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import { readSettings } from "../core/settings.ts";
+import type { Reader } from "../core/store.ts";
 import { steps } from "./tally.ts";
 
 /** What the disk of the data directory has. */

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Installation, install } from "../../test/support/installation.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { cutoffBy } from "../core/cutoff.ts";
+import { StoreUnavailable } from "../core/store.ts";
+import { rangeIn, spanIn } from "../core/time-range.ts";
+import { barsOf } from "./bars.ts";
 import { readCounts } from "./counts.ts";
 import { latencyLabel, latencyQuantile } from "./latency.ts";
-import { barsOf, rangeIn, spanIn } from "./range.ts";
 import { projectStorage } from "./storage.ts";
 import { Tally } from "./tally.ts";
 
@@ -17,7 +19,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 const noon = Date.parse("2026-11-21T12:00:00Z");
 
-const at = (time: { now: number }, store = installation.ctx.store) => new Tally({ store, now: () => time.now });
+const at = (time: { now: number }, store = installation.ctx.store) =>
+  new Tally({ store, now: () => time.now, cutoff: cutoffBy(() => time.now) });
 const counted = (projectId: string, since: number, until: number) =>
   readCounts(installation.ctx.store, projectId, { since, until }, until);
 

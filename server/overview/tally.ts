@@ -1,6 +1,7 @@
-import { log } from "../ops/log.ts";
-import { highest } from "../store/page.ts";
-import { type Step, type Store, StoreUnavailable, type Tx } from "../store/store.ts";
+import type { Cutoff } from "../core/cutoff.ts";
+import { log } from "../core/log.ts";
+import { highest } from "../core/page.ts";
+import { type Step, type Store, StoreUnavailable, type Tx } from "../core/store.ts";
 
 /** What is counted over time, and what a label says of it. */
 export type Series =
@@ -15,6 +16,8 @@ export type Series =
   | "mismatch"
   | "delivered"
   | "dead"
+  /** Requests to subscribers, by `accepted` and `failed`. */
+  | "attempt"
   /** First attempts, by the time from the report's receipt to them; see {@link latencyLabel}. */
   | "first_post"
   /** Not a count: what the project kept at the start of the hour, in bytes. */
@@ -49,6 +52,7 @@ interface Counter {
 export class Tally {
   readonly #store: Store;
   readonly #now: () => number;
+  readonly #cutoff: Cutoff;
   #waiting = new Map<string, Counter>();
   readonly #labels = new Map<string, Set<string>>();
   #labelsAt = 0;
@@ -56,9 +60,10 @@ export class Tally {
   #timers: Timer[] = [];
   #hour = 0;
 
-  constructor({ store, now }: { store: Store; now: () => number }) {
+  constructor({ store, now, cutoff }: { store: Store; now: () => number; cutoff: Cutoff }) {
     this.#store = store;
     this.#now = now;
+    this.#cutoff = cutoff;
   }
 
   start() {
@@ -101,12 +106,11 @@ export class Tally {
 
   /** Removes buckets that are kept no longer, and those of projects that are gone. */
   async sweep(): Promise<void> {
-    const now = this.#now();
     for await (const id of this.#counted()) {
       const gone = id !== "" && !(await this.#store.one("select id from project where id = $1", [id]));
       const old = [
-        { step: steps.short, before: gone ? highest : now - shortDays * dayMilliseconds },
-        { step: steps.long, before: gone ? highest : now - longDays * dayMilliseconds },
+        { step: steps.short, before: gone ? highest : this.#cutoff(shortDays * dayMilliseconds) },
+        { step: steps.long, before: gone ? highest : this.#cutoff(longDays * dayMilliseconds) },
       ];
       for (const { step, before } of old) {
         await this.#store.write((tx) =>

@@ -1,4 +1,4 @@
-import type { Reader } from "../store/store.ts";
+import type { Reader } from "../core/store.ts";
 import { type Counts, sumOf } from "./counts.ts";
 
 export interface TokenCounts {

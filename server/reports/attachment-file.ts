@@ -1,6 +1,6 @@
-import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Reader, Row } from "../core/store.ts";
 import type { Files } from "../store/files.ts";
-import type { Reader, Row } from "../store/store.ts";
 
 interface AttachmentRow extends Row {
   number: number;

@@ -1,6 +1,6 @@
+import type { Reader, Row } from "../core/store.ts";
+import { imageTypes, videoTypes } from "../files/shown-types.ts";
 import type { Files } from "../store/files.ts";
-import type { Reader, Row } from "../store/store.ts";
-import { imageTypes, videoTypes } from "./shown-types.ts";
 
 /** An attachment on the page of its report. */
 export interface ShownAttachment {

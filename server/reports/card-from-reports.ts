@@ -1,6 +1,6 @@
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import { readPublicUrl } from "../ops/settings.ts";
-import type { Reader } from "../store/store.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { readPublicUrl } from "../core/settings.ts";
+import type { Reader } from "../core/store.ts";
 import { createCard } from "../tickets/create-card.ts";
 import { draftCard } from "./draft-card.ts";
 

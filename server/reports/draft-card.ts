@@ -1,8 +1,8 @@
 import { longerThan } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import { readPublicUrl } from "../ops/settings.ts";
-import type { Row } from "../store/store.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { readPublicUrl } from "../core/settings.ts";
+import type { Row } from "../core/store.ts";
 
 export interface CardDraft {
   title: string;
@@ -32,7 +32,8 @@ export async function draftCard({
   const events: EventRow[] = [];
   for (const id of new Set(reportIds)) {
     const event = await ctx.store.one<EventRow>(
-      "select id, project_id, title, type, level, environment, release, tags from event where id = $1",
+      `select e.id, e.project_id, e.title, e.type, e.level, e.environment, e.release, e.tags
+       from event e join project p on p.id = e.project_id where e.id = $1 and p.deleted_at is null`,
       [id],
     );
     if (!event) throw new Refusal("not_found", `there is no report ${id}`);

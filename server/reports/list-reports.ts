@@ -1,14 +1,11 @@
-import { type Context, requireMember } from "../access/context.ts";
-import { decodeCursor, encodeCursor, highest, type PageInput } from "../store/page.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import { decodeCursor, encodeCursor, highest, type PageInput } from "../core/page.ts";
 import { nameKeys } from "./named-keys.ts";
 import { requireProject } from "./project.ts";
-import { type Expression, expressionOf } from "./report-expression.ts";
-import { isIndexOnly, matches } from "./report-match.ts";
-import { firstNumberOf } from "./report-number.ts";
-import { type Problem, readQuery, type Term } from "./report-query.ts";
-import { factsOf, presentRow, type ReportRow, type ScannedRow, scannedColumns } from "./report-row.ts";
-import { askedWords } from "./report-terms.ts";
-import { type WordReader, wordsOfEvent } from "./report-words.ts";
+import { type Problem, readQuery } from "./report-query.ts";
+import { presentRow, type ReportRow, type ScannedRow } from "./report-row.ts";
+import { ReportSearch } from "./report-search.ts";
+import type { WordReader } from "./report-words.ts";
 
 export interface ReportList {
   /** Newest first. */
@@ -27,16 +24,9 @@ export interface Between {
   until?: number | undefined;
 }
 
-/** In one statement, first and later; between two of them everybody else has a turn. */
-const chunkMin = 250;
-const chunkMax = 2_000;
-const indexChunk = 200;
 const scanMilliseconds = 2_000;
 
-/**
- * Reports that a query asks for. The index proposes and the row disposes: reports that are not in the index yet, and
- * what it cannot tell apart, are looked at one by one, for a bounded time.
- */
+/** Reports that a query asks for, as far as they are found in a bounded time. */
 export async function listReports({
   ctx,
   reader,
@@ -53,10 +43,13 @@ export async function listReports({
   const read = readQuery(input.query);
   const { terms, problems } = await nameKeys(ctx.store, projectId, read);
   const place = input.until !== undefined && input.until <= at ? { at: input.until, id: "" } : { at, id };
-  const search = new Search(ctx, reader, { projectId, terms, since: input.since ?? 0, wanted: limit + 1 });
+  const rows: ScannedRow[] = [];
+  const search = new ReportSearch(ctx, reader, {
+    ...{ projectId, terms, since: input.since ?? 0, wanted: limit + 1, milliseconds: scanMilliseconds },
+    found: (row) => rows.push(row),
+  });
   await search.from(place);
 
-  const rows = search.found;
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const next = last ? { at: last.received_at, id: last.id } : search.stopped;
@@ -69,156 +62,3 @@ export async function listReports({
     ...(search.stopped && !last ? { lookedBackTo: new Date(search.stopped.at).toISOString() } : {}),
   };
 }
-
-/** The last report that was looked at; the next one was received before it. */
-interface Place {
-  at: number;
-  id: string;
-}
-
-class Search {
-  readonly found: ScannedRow[] = [];
-  /** Where it was given up. */
-  stopped: Place | undefined;
-  readonly #ctx: Context;
-  readonly #reader: WordReader;
-  readonly #projectId: string;
-  readonly #terms: readonly Term[];
-  readonly #since: number;
-  readonly #wanted: number;
-  readonly #flags: readonly [number, number];
-  readonly #started = performance.now();
-
-  constructor(
-    ctx: Context,
-    reader: WordReader,
-    asked: { projectId: string; terms: readonly Term[]; since: number; wanted: number },
-  ) {
-    this.#ctx = ctx;
-    this.#reader = reader;
-    this.#projectId = asked.projectId;
-    this.#terms = asked.terms;
-    this.#since = asked.since;
-    this.#wanted = asked.wanted;
-    const names = (name: string, value: string) => this.#terms.some((term) => says(term, name, value));
-    this.#flags = [names("has", "attachment") ? 1 : 0, names("is", "undelivered") ? 1 : 0];
-  }
-
-  /** Whether nothing else will do. */
-  #asks(name: string, value: string): boolean {
-    return this.#terms.some((term) => !term.not && says(term, name, value) && term.values.length === 1);
-  }
-
-  async from(place: Place): Promise<void> {
-    const expression = await expressionOf(this.#ctx.store, this.#projectId, this.#terms);
-    if (expression === undefined) return void (await this.#scan(place, this.#since));
-    const indexed = await this.#ctx.store.one<{ until: number }>(
-      "select until from report_indexed where project_id in ($1)",
-      [this.#projectId],
-    );
-    const until = indexed?.until ?? -1;
-    // Words are nowhere but in the index; it has them within a second.
-    if (this.#terms.some(isIndexOnly)) return this.#ask(expression, place, highest);
-    if (place.at > until) await this.#scan(place, Math.max(this.#since, until + 1));
-    if (!this.#done) await this.#ask(expression, place, until);
-  }
-
-  get #done(): boolean {
-    return this.found.length >= this.#wanted || this.stopped !== undefined;
-  }
-
-  /** One by one, down to a time of receipt. */
-  async #scan(place: Place, since: number): Promise<void> {
-    let { at, id } = place;
-    // Few are repeated, and those have an index of their own.
-    const select = this.#asks("is", "repeated") ? selectRepeated : selectScanned;
-    // Without a filter the first rows are it.
-    let limit = this.#terms.length === 0 ? this.#wanted : chunkMin;
-    while (!this.#done) {
-      const rows = await this.#ctx.store.all<ScannedRow>(select, [
-        this.#projectId,
-        at,
-        id,
-        since,
-        ...this.#flags,
-        limit,
-      ]);
-      for (const row of rows) this.#take(row);
-      const last = rows.at(-1);
-      if (!last || rows.length < limit) return;
-      ({ received_at: at, id } = last);
-      limit = Math.min(2 * limit, chunkMax);
-      await this.#pause({ at, id });
-    }
-  }
-
-  /** What the index proposes, of those received until then. */
-  async #ask({ match, unsure }: Expression, place: Place, until: number): Promise<void> {
-    let below = Math.min(await this.#numberOf(place), firstNumberOf(Math.min(until, latest) + 1));
-    const above = firstNumberOf(this.#since);
-    while (!this.#done) {
-      const rows = await this.#ctx.store.all<ScannedRow & { number: number }>(selectProposed, [
-        match,
-        below,
-        above,
-        indexChunk,
-        ...this.#flags,
-      ]);
-      for (const row of rows) {
-        if (this.#done) break;
-        if (unsure.length === 0 || (await this.#says(row, unsure))) this.#take(row);
-      }
-      const last = rows.at(-1);
-      if (!last || rows.length < indexChunk) return;
-      below = last.number;
-      await this.#pause({ at: last.received_at, id: last.id });
-    }
-  }
-
-  /** By its own words: those that it is indexed by. */
-  async #says(row: ScannedRow, texts: Expression["unsure"]): Promise<boolean> {
-    const words = await wordsOfEvent(this.#ctx.store, this.#reader, row);
-    return texts.every(({ text, not }) => {
-      const said = askedWords(text).every((asked) => words.some((word) => word.startsWith(asked)));
-      return said !== not;
-    });
-  }
-
-  async #numberOf({ at, id }: Place): Promise<number> {
-    const row =
-      id === ""
-        ? undefined
-        : await this.#ctx.store.one<{ number: number }>("select number from report_number where event_id = $1", [id]);
-    return row?.number ?? firstNumberOf(Math.min(at, latest)) + (id === "" ? 0 : 1);
-  }
-
-  #take(row: ScannedRow) {
-    if (this.#terms.length === 0 || matches(this.#terms, factsOf(row))) this.found.push(row);
-  }
-
-  async #pause(place: Place): Promise<void> {
-    if (this.#done) return;
-    if (performance.now() - this.#started > scanMilliseconds) this.stopped = place;
-    await new Promise(setImmediate);
-  }
-}
-
-function says(term: Term, name: string, value: string): term is Extract<Term, { kind: "filter" }> {
-  return term.kind === "filter" && term.name === name && term.values.some(({ text }) => text === value);
-}
-
-/** Numbers of the index end here. */
-const latest = 4e12;
-
-const selectFrom = (also: string) => `select ${scannedColumns} from event e
-  where e.project_id in ($1) and (e.received_at, e.id) < ($2, $3) and e.received_at >= $4${also}
-  order by e.received_at desc, e.id desc limit $7`;
-const selectScanned = selectFrom("");
-const selectRepeated = selectFrom(" and e.repeat_count > 0");
-
-const selectProposed = `select n.number, ${scannedColumns}
-  from (select rowid as number from report_text
-        where report_text match $1 and rowid < cast($2 as integer) and rowid >= cast($3 as integer)
-        order by rowid desc limit $4) t
-    join report_number n on n.number = t.number join event e on e.id = n.event_id
-  order by n.number desc`;

@@ -1,4 +1,4 @@
-import type { Reader } from "../store/store.ts";
+import type { Reader } from "../core/store.ts";
 import type { Asked, Problem, Term } from "./report-query.ts";
 
 /** Puts the ids of SDK keys where a query names them; a key that the project has not is a problem. */

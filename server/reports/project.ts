@@ -1,5 +1,5 @@
-import { Refusal } from "../access/context.ts";
-import type { Reader } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import type { Reader } from "../core/store.ts";
 
 /** Of a project that pages ask for by its id. */
 export async function requireProject(store: Reader, id: string): Promise<{ id: string; name: string }> {

@@ -1,6 +1,6 @@
-import type { Context } from "../access/context.ts";
+import type { Context } from "../core/context.ts";
+import type { Row } from "../core/store.ts";
 import type { EventView } from "../ingest/show-event.ts";
-import type { Row } from "../store/store.ts";
 
 /** How a subscriber was told of a report. */
 export interface DeliveryOfReport {

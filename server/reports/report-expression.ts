@@ -1,4 +1,4 @@
-import type { Reader } from "../store/store.ts";
+import type { Reader } from "../core/store.ts";
 import { isIndexOnly } from "./report-match.ts";
 import type { Term } from "./report-query.ts";
 import { askedWords, facetTerm, isTold, tagTerm } from "./report-terms.ts";

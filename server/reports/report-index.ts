@@ -1,5 +1,5 @@
-import { log } from "../ops/log.ts";
-import { type Row, type Step, type Store, StoreUnavailable, type Tx } from "../store/store.ts";
+import { log } from "../core/log.ts";
+import { type Row, type Step, type Store, StoreUnavailable, type Tx } from "../core/store.ts";
 import { firstNumberOf, numbersOfMillisecond } from "./report-number.ts";
 import { facetTerm, tagTerm } from "./report-terms.ts";
 import { saidBy, type WordReader } from "./report-words.ts";
@@ -63,6 +63,24 @@ export class ReportIndex {
     await this.#running;
   }
 
+  /** Reports that are not in the index yet, counted up to `max`. */
+  async behind(max: number): Promise<number> {
+    let behind = 0;
+    for (const [projectId, { fresh, since }] of this.#waiting) {
+      if (!fresh || behind >= max) continue;
+      const row = await this.#tools.store.one<{ count: number }>(
+        `select cast(count(*) as integer) as count from (
+           select 1 from event e
+           where e.project_id = $1 and e.received_at > $2
+             and not exists (select 1 from report_number n where n.event_id = e.id)
+           limit ${max - behind}) some`,
+        [projectId, Math.min(await this.#until(projectId), since - 1)],
+      );
+      behind += row?.count ?? 0;
+    }
+    return behind;
+  }
+
   /** Until everything that was stored is in the index. */
   async finish(): Promise<void> {
     while (!this.#stopped && [...this.#waiting.values()].some(({ fresh }) => fresh)) {
@@ -120,10 +138,7 @@ export class ReportIndex {
     { batch, settled }: { batch: number; settled: number },
   ): Promise<void> {
     const { store } = this.#tools;
-    const [row] = await store.all<{ until: number }>("select until from report_indexed where project_id = $1", [
-      projectId,
-    ]);
-    const before = row?.until ?? -1;
+    const before = await this.#until(projectId);
     const events = await store.all<EventRow>(selectUnindexed, [projectId, Math.min(before, waiting.since - 1), batch]);
     const entries: Entry[] = [];
     for (const event of events) entries.push(await this.#entryOf(event));
@@ -135,6 +150,12 @@ export class ReportIndex {
     }
     const newest = Math.max(last, waiting.newest);
     if (more || until < newest) this.#wait(projectId, { ...(more ? { since: last } : {}), newest, fresh: more });
+  }
+
+  /** Everything of a project up to there is in the index. */
+  async #until(projectId: string): Promise<number> {
+    const sql = "select until from report_indexed where project_id = $1";
+    return (await this.#tools.store.one<{ until: number }>(sql, [projectId]))?.until ?? -1;
   }
 
   async #entryOf(event: EventRow): Promise<Entry> {

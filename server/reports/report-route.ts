@@ -1,20 +1,22 @@
 import { Type } from "@sinclair/typebox";
+import { isUuid } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
+import { Refusal } from "../core/context.ts";
+import { rangeIn } from "../core/time-range.ts";
+import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
+import { imageTypes, videoTypes } from "../files/shown-types.ts";
 import { answerFile } from "../http/file-answer.ts";
-import { internalRoute } from "../http/internal.ts";
 import { pageIn } from "../http/internal-query.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf, Uuid } from "../http/internal-schema.ts";
 import { deleteEvent, deleteEvents } from "../ingest/delete-events.ts";
-import type { EnvelopeReader } from "../ingest/envelope-reader.ts";
 import { readEnvelope } from "../ingest/read-event.ts";
-import { rangeIn } from "../overview/range.ts";
 import type { Files } from "../store/files.ts";
 import { attachmentFile } from "./attachment-file.ts";
 import { cardFromReports } from "./card-from-reports.ts";
-import { draftCard } from "./draft-card.ts";
 import { listReports } from "./list-reports.ts";
+import { showDraft } from "./show-draft.ts";
 import { showReport } from "./show-report.ts";
-import { imageTypes, videoTypes } from "./shown-types.ts";
 import { suggest } from "./suggest.ts";
 import { previewText } from "./text-preview.ts";
 
@@ -72,15 +74,15 @@ export function reportRoutes({ files, reader }: Tools) {
     }),
     internalRoute({
       method: "GET",
-      path: "/internal/reports/:id",
+      path: "/internal/reports/draft",
       role: "member",
-      handle: ({ ctx, params }) => showReport({ ctx, tools, input: { id: idOf(params) } }),
+      handle: ({ ctx, query }) => showDraft({ ctx, input: { reportIds: reportsIn(query) } }),
     }),
     internalRoute({
       method: "GET",
-      path: "/internal/reports/:id/draft",
+      path: "/internal/reports/:id",
       role: "member",
-      handle: ({ ctx, params }) => draftCard({ ctx, input: { reportIds: [idOf(params)] } }),
+      handle: ({ ctx, params }) => showReport({ ctx, tools, input: { id: idOf(params) } }),
     }),
     internalRoute({
       method: "GET",
@@ -120,4 +122,13 @@ export function reportRoutes({ files, reader }: Tools) {
       handle: ({ ctx, params }) => previewText({ ctx, files, input: { id: idOf(params) } }),
     }),
   ] as const;
+}
+
+/** `ids` of the query, with commas between them. */
+function reportsIn(query: URLSearchParams): string[] {
+  const ids = (query.get("ids") ?? "").split(",");
+  if (ids.length > cardReportsMax || !ids.every(isUuid)) {
+    throw new Refusal("invalid_input", `ids must be 1 to ${cardReportsMax} ids of reports with commas between them.`);
+  }
+  return ids.map((id) => id.toLowerCase());
 }

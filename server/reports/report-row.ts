@@ -1,5 +1,5 @@
 import type { Level } from "../../openapi/schema/ingest.ts";
-import type { Reader, Row } from "../store/store.ts";
+import type { Reader, Row } from "../core/store.ts";
 import type { Facts } from "./report-match.ts";
 
 /** A report in a list. */

@@ -1,6 +1,6 @@
-import type { EnvelopeReader } from "../ingest/envelope-reader.ts";
-import { log } from "../ops/log.ts";
-import type { Reader } from "../store/store.ts";
+import { log } from "../core/log.ts";
+import type { Reader } from "../core/store.ts";
+import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { wordsOf } from "./report-terms.ts";
 
 export type WordReader = Pick<EnvelopeReader, "words">;

@@ -1,6 +1,6 @@
 import { isUuid } from "../../openapi/check.ts";
-import { type Context, requireMember } from "../access/context.ts";
-import type { Row } from "../store/store.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import type { Row } from "../core/store.ts";
 import { textExpression } from "./report-expression.ts";
 import { askedWords, wordsOf } from "./report-terms.ts";
 

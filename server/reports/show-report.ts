@@ -1,15 +1,15 @@
 import type { Level, Warning } from "../../openapi/schema/ingest.ts";
-import { type Context, requireMember } from "../access/context.ts";
-import type { EnvelopeReader } from "../ingest/envelope-reader.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import { log } from "../core/log.ts";
+import { readSettings } from "../core/settings.ts";
+import type { Reader } from "../core/store.ts";
+import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
+import type { ReportContents } from "../envelope/report-contents.ts";
+import { type RepeatView, repeatsOf } from "../ingest/repeats.ts";
 import { type EventView, showEvent } from "../ingest/show-event.ts";
-import { log } from "../ops/log.ts";
-import { readSettings } from "../ops/settings.ts";
 import type { Files } from "../store/files.ts";
-import type { Reader } from "../store/store.ts";
+import { type CardLink, cardsOf } from "../tickets/report-cards.ts";
 import { type ShownAttachment, shownAttachmentsOf } from "./attachment-view.ts";
-import { type RepeatView, repeatsOf } from "./repeats.ts";
-import { type CardLink, cardsOf } from "./report-cards.ts";
-import type { ReportContents } from "./report-contents.ts";
 import { type DeliveryOfReport, deliveriesOf } from "./report-deliveries.ts";
 
 export interface ReportDetail extends ReportContents {

@@ -1,6 +1,6 @@
-import { type Context, requireMember } from "../access/context.ts";
-import { highest } from "../store/page.ts";
-import type { Reader, Row } from "../store/store.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import { highest } from "../core/page.ts";
+import type { Reader, Row } from "../core/store.ts";
 import type { Between } from "./list-reports.ts";
 import { requireProject } from "./project.ts";
 import { filterNames, hasValues, isValues } from "./report-query.ts";

@@ -1,4 +1,4 @@
-import { type Context, Refusal } from "../access/context.ts";
+import { type Context, Refusal } from "../core/context.ts";
 import type { Files } from "../store/files.ts";
 import { attachmentFile } from "./attachment-file.ts";
 

@@ -1,5 +1,5 @@
-import { type Context, requireMember } from "../access/context.ts";
-import { hashOf } from "../access/credential.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import { hashOf } from "../core/credential.ts";
 import type { Hit } from "./hit.ts";
 
 /**

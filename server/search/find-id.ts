@@ -1,4 +1,5 @@
-import type { Reader, Row } from "../store/store.ts";
+import type { Reader, Row } from "../core/store.ts";
+import { isThere } from "../webhooks/messages/sealed-columns.ts";
 import type { Hit, HitGroup, HitKind } from "./hit.ts";
 
 interface Place {
@@ -76,14 +77,15 @@ const places: readonly Place[] = [
   {
     kind: "subscriber",
     admins: true,
-    select: "select id, url as title, null as place, null as within from subscriber where id = $1",
+    select: `select s.id, s.url as title, null as place, null as within from subscriber s
+      where s.id = $1 and ${isThere("s")}`,
     href: (id) => `/subscribers/${id}`,
   },
   {
     kind: "subscriber",
     admins: true,
     select: `select d.id, s.url as title, 'Delivery' as place, s.id as within from delivery d
-      join subscriber s on s.id = d.subscriber_id where d.id = $1`,
+      join subscriber s on s.id = d.subscriber_id where d.id = $1 and ${isThere("s")}`,
     href: (id, within) => `/subscribers/${within}/deliveries/${id}`,
   },
   {
@@ -91,7 +93,8 @@ const places: readonly Place[] = [
     admins: true,
     // The `webhook-id` that a receiver was sent.
     select: `select d.id, s.url as title, 'Delivery' as place, s.id as within from delivery d
-      join subscriber s on s.id = d.subscriber_id where d.message_id = $1 order by d.id limit 1`,
+      join subscriber s on s.id = d.subscriber_id where d.message_id = $1 and ${isThere("s")}
+      order by d.id limit 1`,
     href: (id, within) => `/subscribers/${within}/deliveries/${id}`,
   },
 ];

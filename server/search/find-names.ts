@@ -1,4 +1,4 @@
-import type { Reader, Row } from "../store/store.ts";
+import type { Reader, Row } from "../core/store.ts";
 import type { Hit, HitGroup, HitKind } from "./hit.ts";
 
 interface Named {

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { internalRoute } from "../http/internal.ts";
 import { pageIn } from "../http/internal-query.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed } from "../http/internal-schema.ts";
 import { findCredential } from "./find-credential.ts";
 import { hitKinds } from "./hit.ts";

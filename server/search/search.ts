@@ -1,9 +1,9 @@
 import { isUuid } from "../../openapi/check.ts";
-import { type Context, requireMember } from "../access/context.ts";
+import { type Context, requireMember } from "../core/context.ts";
+import type { Reader } from "../core/store.ts";
 import { searchReports } from "../reports/search-reports.ts";
-import type { Reader } from "../store/store.ts";
+import { findByShortId, findByWords, prefixMax } from "../tickets/card-index.ts";
 import { summariesOf } from "../tickets/list-cards.ts";
-import { findByShortId, findByWords, prefixMax } from "./card-index.ts";
 import { findId } from "./find-id.ts";
 import { findNames } from "./find-names.ts";
 import { type Hit, type HitGroup, type HitKind, hitKinds } from "./hit.ts";

@@ -6,7 +6,9 @@ const lowShare = 0.05;
 interface FreeSpace {
   /** Bytes that this user can still write. */
   bytes: number;
-  /** Below min(5 % of the disk, 512 MiB): what is left is for tickets and for tidying up. */
+  /** min(5 % of the disk, 512 MiB): room for tickets and for tidying up. */
+  keptFree: number;
+  /** Less than that is left. */
   low: boolean;
 }
 
@@ -15,7 +17,7 @@ const askMilliseconds = 250;
 /** The same for what asks often: the system is asked at most four times a second. */
 export function spaceOf(folder: string): () => FreeSpace {
   let asked = Number.NEGATIVE_INFINITY;
-  let space: FreeSpace = { bytes: 0, low: false };
+  let space: FreeSpace = { bytes: 0, keptFree: 0, low: false };
   return () => {
     if (performance.now() - asked > askMilliseconds) {
       space = freeSpace(folder);
@@ -28,5 +30,6 @@ export function spaceOf(folder: string): () => FreeSpace {
 export function freeSpace(folder: string): FreeSpace {
   const { bavail, blocks, bsize } = statfsSync(folder);
   const bytes = bavail * bsize;
-  return { bytes, low: bytes < Math.min(blocks * bsize * lowShare, lowBytes) };
+  const keptFree = Math.min(blocks * bsize * lowShare, lowBytes);
+  return { bytes, keptFree, low: bytes < keptFree };
 }

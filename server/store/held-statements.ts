@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { Row, Value } from "./store.ts";
+import type { Row, Value } from "../core/store.ts";
 
 /**
  * The prepared statements of a connection, kept: `Database.query` keeps 20 only. Every text is a constant of the code,

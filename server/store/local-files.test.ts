@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { temporaryFolder } from "../../test/support/installation.ts";
+import { StoreUnavailable } from "../core/store.ts";
 import { LocalFiles } from "./local-files.ts";
-import { StoreUnavailable } from "./store.ts";
 
 const day = Date.UTC(2026, 10, 21, 12);
 const folders: string[] = [];

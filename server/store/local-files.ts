@@ -3,9 +3,9 @@ import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { isUuid } from "../../openapi/check.ts";
+import { StoreUnavailable } from "../core/store.ts";
 import type { Draft, Files } from "./files.ts";
 import { diskFull, isFull } from "./sqlite-errors.ts";
-import { StoreUnavailable } from "./store.ts";
 
 const listed = 200;
 

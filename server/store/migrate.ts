@@ -1,17 +1,17 @@
 import type { Database } from "bun:sqlite";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { settings } from "../core/settings.ts";
+import { brokenReferences } from "./broken-references.ts";
 import type { Migration } from "./migrations/index.ts";
 import { openDatabase } from "./open-database.ts";
+import {
+  hasUnfinishedCopy,
+  keepCopies,
+  listCopies,
+  makeCopy,
+  pruneCopies,
+  type UpgradeCopy,
+} from "./upgrade-copies.ts";
+import { makeRoom, megabytes, upgradeSpace } from "./upgrade-space.ts";
 
 export class MigrationRefused extends Error {
   override name = "MigrationRefused";
@@ -24,24 +24,36 @@ export interface MigrationStatus {
   newest: number;
   applied: { number: number; name: string; appliedAt: string }[];
   pending: { number: number; name: string }[];
+  /** What to do, where steps are pending. */
+  upgrade?: UpgradeWays;
+}
+
+/** Where a database stands that has an older schema, and the ways from there, in sentences. */
+export interface UpgradeWays {
+  state: string;
+  forward: string;
+  back: string;
 }
 
 /**
- * Brings a database to the newest schema. Before each step a copy is made and verified; each step is one transaction,
- * so that a kill in the middle leaves the old schema or the new one.
+ * Brings a database to the newest schema. One copy is made and verified before all steps, once there is room for all of
+ * them; the steps are one transaction. A kill at any moment leaves the old schema or the newest one.
  */
 export function migrate(folder: string, known: readonly Migration[], progress: (text: string) => void = () => {}) {
   const db = openDatabase(databasePath(folder));
   try {
-    const fresh = currentNumber(db) === 0;
-    for (const step of pendingSteps(db, folder, known)) {
-      const from = currentNumber(db);
-      if (!fresh) {
-        progress(`copying the database before step ${step.number}`);
-        copyBefore(db, folder, from, step.number);
-      }
-      progress(`schema ${from} → ${step.number} (${step.name})`);
-      apply(db, step);
+    const steps = pendingSteps(db, folder, known);
+    const [from, to] = [currentNumber(db), steps.at(-1)?.number];
+    if (to === undefined) {
+      // A kill after the commit can leave the mark at the copy.
+      settleCopies(db, folder, from, progress);
+      return;
+    }
+    const copy = from > 0 ? copyBefore(db, folder, { from, to, progress }) : undefined;
+    applyAll(db, folder, steps, progress);
+    if (copy) {
+      settleCopies(db, folder, to, progress, copy);
+      progress(`the database has schema ${to}`);
     }
   } finally {
     db.close();
@@ -50,10 +62,9 @@ export function migrate(folder: string, known: readonly Migration[], progress: (
 
 /** Throws {@link MigrationRefused} unless the file has exactly the schema of this binary. */
 export function requireCurrent(folder: string, known: readonly Migration[]) {
-  const { pending } = migrationStatus(folder, known);
-  if (pending.length > 0) {
-    throw new MigrationRefused("the database has an older schema than this binary; run `intake migrate up` first");
-  }
+  const { upgrade } = migrationStatus(folder, known);
+  if (upgrade)
+    throw new MigrationRefused(`the database is older than this binary: ${upgrade.state}. ${upgrade.forward}`);
 }
 
 export function migrationStatus(folder: string, known: readonly Migration[]): MigrationStatus {
@@ -63,7 +74,9 @@ export function migrationStatus(folder: string, known: readonly Migration[]): Mi
     const applied = appliedSteps(db).map(({ number, name, applied_at }) => {
       return { number, name, appliedAt: new Date(applied_at).toISOString() };
     });
-    return { current: currentNumber(db), newest: known.at(-1)?.number ?? 0, applied, pending };
+    const [current, newest] = [currentNumber(db), known.at(-1)?.number ?? 0];
+    const upgrade = current > 0 && pending.length > 0 ? { upgrade: waysOf(db, folder, current, newest) } : {};
+    return { current, newest, applied, pending, ...upgrade };
   } finally {
     db.close();
   }
@@ -94,9 +107,12 @@ function pendingSteps(db: Database, folder: string, known: readonly Migration[])
   const newest = known.at(-1)?.number ?? 0;
   const current = applied.at(-1)?.number ?? 0;
   if (current > newest) {
-    const copy = newestCopy(folder, newest);
+    // This binary upgrades an older copy by itself.
+    const [copy] = listCopies(folder)
+      .filter(({ from }) => from <= newest)
+      .sort((a, b) => b.from - a.from);
     const back = copy
-      ? `or go back to the copy made before the upgrade: ${copy}`
+      ? `or go back to the copy made before the upgrade: ${copy.path} (schema ${copy.from})`
       : "no copy with the older schema is kept";
     throw new MigrationRefused(
       `the database has schema ${current}, this binary knows up to ${newest}; start a newer intake, ${back}`,
@@ -111,68 +127,126 @@ function pendingSteps(db: Database, folder: string, known: readonly Migration[])
   return known.filter(({ number }) => number > current);
 }
 
-function apply(db: Database, step: Migration) {
+function copyBefore(
+  db: Database,
+  folder: string,
+  { from, to, progress }: { from: number; to: number; progress: (text: string) => void },
+): UpgradeCopy {
+  const { copyBytes, neededBytes, freeBytes } = makeRoom(db, folder, from);
+  if (freeBytes < neededBytes) {
+    const { forward, back } = waysOf(db, folder, from, to);
+    throw new MigrationRefused(
+      `there is no room for the upgrade from schema ${from} to ${to}; nothing was changed. ${forward} ${back}`,
+    );
+  }
+  progress(`copying the database (${megabytes(copyBytes)}) before the upgrade from schema ${from} to ${to}`);
+  let copy: UpgradeCopy;
+  try {
+    copy = makeCopy(db, folder, { from, to });
+  } catch (error) {
+    throw new MigrationRefused(
+      `the copy before the upgrade could not be made, so nothing was changed: ${(error as Error).message}`,
+    );
+  }
+  progress(`the copy is verified: ${copy.path}`);
+  return copy;
+}
+
+/** After the commit only. A server starts even where the copies cannot be changed. */
+function settleCopies(
+  db: Database,
+  folder: string,
+  current: number,
+  progress: (text: string) => void,
+  latest?: UpgradeCopy,
+) {
+  try {
+    keepCopies(folder, current);
+    const removed = latest ? pruneCopies(folder, copiesKept(db), latest) : [];
+    for (const { path } of removed) progress(`an older copy was removed: ${path}`);
+  } catch (error) {
+    progress(`the older copies could not be tidied: ${(error as Error).message}`);
+  }
+}
+
+/** All or nothing. */
+function applyAll(db: Database, folder: string, steps: readonly Migration[], progress: (text: string) => void) {
+  const from = currentNumber(db);
+  let current = from;
   db.run("begin immediate");
   try {
     db.run(
       "create table if not exists migration (number integer primary key, name text not null, checksum text not null, applied_at real not null) strict",
     );
-    db.run(step.sql);
-    if (db.query("pragma foreign_key_check").all().length > 0) {
-      throw new MigrationRefused(`step ${step.number} would leave broken references; nothing was changed`);
+    for (const step of steps) {
+      progress(`schema ${current} → ${step.number} (${step.name})`);
+      db.run(step.sql);
+      db.run("insert into migration values (?1, ?2, ?3, ?4)", [step.number, step.name, checksumOf(step), Date.now()]);
+      current = step.number;
     }
-    db.run("insert into migration values (?1, ?2, ?3, ?4)", [step.number, step.name, checksumOf(step), Date.now()]);
+    const broken = brokenReferences(db);
+    if (broken) throw new MigrationRefused(`the upgrade would leave broken references: ${broken.words}`);
     db.run("commit");
   } catch (error) {
     if (db.inTransaction) db.run("rollback");
-    throw error;
+    if (from === 0) throw error;
+    const { back } = waysOf(db, folder, from, steps.at(-1)?.number ?? from);
+    const { reason, forward } = reasonOf(error as Error, db, folder);
+    throw new MigrationRefused(
+      `the upgrade stopped behind schema ${current}, and nothing was changed (schema ${from}): ${reason}. ${forward} ${back}`,
+    );
   }
+}
+
+/**
+ * Why an upgrade failed, and the way forward. Broken references are named as they are in the database before the
+ * upgrade, where they can be mended: steps that rebuild a table change its rowids.
+ */
+function reasonOf(error: Error, db: Database, folder: string): { reason: string; forward: string } {
+  const ofReferences = /broken references|FOREIGN KEY/.test(error.message);
+  const broken = ofReferences ? brokenReferences(db) : undefined;
+  if (broken) {
+    return {
+      reason: `the database has broken references, from before the upgrade: ${broken.words}`,
+      forward: `Forward: delete those rows (the copy keeps them) as the user of the server, and start again: sqlite3 ${databasePath(folder)} "${broken.sql}"`,
+    };
+  }
+  return {
+    reason: error.message,
+    forward: ofReferences
+      ? "Forward: the rows were whole before the upgrade, so the fault is in the upgrade: start again with a newer intake."
+      : "Forward: start again once that is mended.",
+  };
+}
+
+/** For whoever has a folder with an older schema, whether or not an upgrade was tried. */
+function waysOf(db: Database, folder: string, current: number, newest: number): UpgradeWays {
+  const { neededBytes, freeBytes } = upgradeSpace(db, folder, current);
+  const copies = listCopies(folder);
+  const begun = copies.some(({ from, begun }) => begun && from === current) || hasUnfinishedCopy(folder);
+  const begins = begun ? "; an upgrade was begun and did not end, which has changed nothing" : "";
+  const room =
+    freeBytes < neededBytes
+      ? `Forward: free ${megabytes(neededBytes - freeBytes)} more for ${folder} (the upgrade needs ${megabytes(neededBytes)}, ${megabytes(freeBytes)} are free), then run: intake migrate up.`
+      : `Forward: run: intake migrate up (it needs ${megabytes(neededBytes)} free, ${megabytes(freeBytes)} are).`;
+  const older = [...new Map(copies.toReversed().map((copy) => [copy.from, copy])).values()]
+    .filter(({ from }) => from < current)
+    .sort((a, b) => b.from - a.from)
+    .map(({ from, path }) => `${path} (schema ${from})`);
+  const kept = older.length === 0 ? "" : `, and copies made before earlier upgrades are kept: ${older.join(", ")}`;
+  return {
+    state: `schema ${current} of ${newest}${begins}`,
+    forward: room,
+    back: `Back: an intake of schema ${current} opens the database as it is${kept}.`,
+  };
+}
+
+/** The setting as it stands before a server runs. */
+function copiesKept(db: Database): number {
+  const stored = db.query<{ value: string }, []>("select value from setting where name = 'upgrade_copies'").all();
+  return stored[0] ? Number(stored[0].value) : settings.upgrade_copies.default;
 }
 
 function checksumOf({ sql }: Migration): string {
   return Bun.SHA256.hash(sql, "hex");
-}
-
-const copyName = (from: number, to: number, stamp: string) => `before-schema-${to}-from-${from}-${stamp}.db`;
-
-function copyBefore(db: Database, folder: string, from: number, to: number) {
-  const copies = `${folder}/backups`;
-  mkdirSync(copies, { recursive: true, mode: 0o700 });
-  const size = statSync(databasePath(folder)).size;
-  const { bavail, bsize } = statfsSync(copies);
-  if (bavail * bsize < 2 * size) {
-    throw new MigrationRefused(
-      `the copy before the upgrade needs ${Math.ceil((2 * size) / 1e6)} MB free in ${copies}; free some and start again`,
-    );
-  }
-  const path = `${copies}/${copyName(from, to, new Date().toISOString().replaceAll(/[:.]/g, "-"))}`;
-  db.run("vacuum into ?1", [path]);
-  syncFile(path);
-  const copy = openDatabase(path, { readonly: true });
-  try {
-    const answer = copy.query<{ integrity_check: string }, []>("pragma integrity_check").all();
-    if (answer[0]?.integrity_check !== "ok")
-      throw new MigrationRefused(`the copy ${path} is not sound; nothing was changed`);
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  } finally {
-    copy.close();
-  }
-}
-
-function syncFile(path: string) {
-  const file = openSync(path, "r");
-  fsyncSync(file);
-  closeSync(file);
-}
-
-function newestCopy(folder: string, schema: number): string | undefined {
-  const copies = `${folder}/backups`;
-  if (!existsSync(copies)) return undefined;
-  const name = readdirSync(copies)
-    .filter((file) => file.includes(`-from-${schema}-`) && file.endsWith(".db"))
-    .sort()
-    .at(-1);
-  return name && `${copies}/${name}`;
 }

@@ -1,10 +1,10 @@
 import { type Database, type Statement as Prepared, SQLiteError } from "bun:sqlite";
+import { type Row, type Statement, type Store, StoreUnavailable, tx, type Value, type Write } from "../core/store.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { Health, type HealthOptions } from "./health.ts";
 import { HeldStatements } from "./held-statements.ts";
 import { openDatabase } from "./open-database.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
-import { type Row, type Statement, type Store, StoreUnavailable, tx, type Value, type Write } from "./store.ts";
 
 interface SqliteOptions extends HealthOptions {
   /** How long a statement waits for another process's lock, blocking this thread. 0 in a server, see `#beginBatch`. */

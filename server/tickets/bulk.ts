@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../../openapi/schema/errors.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
 import type { CardChange } from "./card-body.ts";
+import { archiveCard, deleteCard, restoreCard, unarchiveCard } from "./card-lifecycle.ts";
 import { moveCard } from "./move.ts";
-import { archiveCard, deleteCard, restoreCard, unarchiveCard } from "./put-away.ts";
 import { updateCard } from "./update.ts";
 
 export type BulkChange =

@@ -1,7 +1,7 @@
 import { isDay, isUuid } from "../../openapi/check.ts";
 import { priorities } from "../../openapi/schema/ticket.ts";
-import { Refusal } from "../access/context.ts";
-import type { Value } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import type { Value } from "../core/store.ts";
 
 export const quickFilters = ["all", "tokens", "agent", "overdue"] as const;
 export type QuickFilter = (typeof quickFilters)[number];

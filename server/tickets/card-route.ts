@@ -1,19 +1,22 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { checker, isUuid } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { Refusal } from "../access/context.ts";
+import { Refusal } from "../core/context.ts";
 import { InvalidInput } from "../http/answer.ts";
-import { internalRoute } from "../http/internal.ts";
 import { pageIn } from "../http/internal-query.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf, oneOf, Uuid } from "../http/internal-schema.ts";
 import { changeCards } from "./bulk.ts";
 import { CardChange, NewCard } from "./card-body.ts";
+import { archiveCard, deleteCard, restoreCard, unarchiveCard } from "./card-lifecycle.ts";
+import type { CommentInput } from "./change-comment.ts";
 import { commentCard } from "./comment.ts";
 import { createCard } from "./create-card.ts";
+import { deleteComment, restoreComment } from "./delete-comment.ts";
+import { editComment } from "./edit-comment.ts";
 import { summariesOf } from "./list-cards.ts";
 import { moveCard } from "./move.ts";
 import type { After } from "./order.ts";
-import { archiveCard, deleteCard, restoreCard, unarchiveCard } from "./put-away.ts";
 import { showActivity, showCard } from "./show-card.ts";
 import { updateCard } from "./update.ts";
 
@@ -141,6 +144,30 @@ export const cardRoutes = [
       commentCard({ ctx, input: { id: idOf(params), op: op.toLowerCase(), text, mentions } }),
   }),
   internalRoute({
+    method: "PATCH",
+    path: "/internal/cards/:id/comments/:number",
+    role: "member",
+    body: closed({
+      text: Type.String(),
+      mentions: Type.Optional(Type.Array(Uuid, { maxItems: limits.mentionsMax })),
+    }),
+    handle: ({ ctx, params, body: { text, mentions = [] } }) =>
+      editComment({ ctx, input: { ...commentOf(params), text, mentions } }),
+  }),
+  internalRoute({
+    method: "DELETE",
+    path: "/internal/cards/:id/comments/:number",
+    role: "member",
+    handle: ({ ctx, params }) => deleteComment({ ctx, input: commentOf(params) }),
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/cards/:id/comments/:number/restore",
+    role: "member",
+    body: closed({}),
+    handle: ({ ctx, params }) => restoreComment({ ctx, input: commentOf(params) }),
+  }),
+  internalRoute({
     method: "POST",
     path: "/internal/cards/:id/archive",
     role: "member",
@@ -162,6 +189,12 @@ export const cardRoutes = [
     handle: ({ ctx, params }) => restoreCard({ ctx, input: { id: idOf(params) } }),
   }),
 ] as const;
+
+function commentOf(params: Record<string, string>): CommentInput {
+  const { number = "" } = params;
+  if (!/^[1-9]\d{0,8}$/.test(number)) throw new Refusal("not_found");
+  return { id: idOf(params), number: Number(number) };
+}
 
 function refuse(faults: ConstructorParameters<typeof InvalidInput>[0]) {
   if (faults.length > 0) throw new InvalidInput(faults);

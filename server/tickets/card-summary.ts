@@ -1,6 +1,6 @@
+import type { ActorView } from "../activity/activity.ts";
 import { type RunnerReach, reasonOf } from "../agents/runner-reach.ts";
-import type { Row } from "../store/store.ts";
-import type { ActorView } from "./activity.ts";
+import type { Row } from "../core/store.ts";
 
 /** What a board shows of a card. The description is not part of it: boards are large. */
 export interface CardSummary {

@@ -1,4 +1,4 @@
-import type { Step, Tx } from "../store/store.ts";
+import type { Step, Tx } from "../core/store.ts";
 
 interface Answered {
   ticketId?: string | undefined;

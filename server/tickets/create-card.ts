@@ -1,14 +1,14 @@
-import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { activityStep } from "../activity/activity.ts";
 import { queueRunStep } from "../agents/queue-run.ts";
 import { requireStarterStep } from "../agents/run-starters.ts";
-import { linkCardStep } from "../reports/report-cards.ts";
-import type { Row, Step, Tx } from "../store/store.ts";
-import { activityStep } from "./activity.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
 import type { CardSummary } from "./card-summary.ts";
+import { findCompletedStep, rememberCompletedStep } from "./idempotent-op.ts";
 import { assigneeStep, insertTicketStep, repositoryStep, requireDateRange, type TicketFields } from "./insert.ts";
 import { summaryOf } from "./list-cards.ts";
-import { doneStep, rememberStep } from "./op.ts";
 import { type After, positionStep } from "./order.ts";
+import { linkCardStep } from "./report-cards.ts";
 
 export interface CreateCard {
   /** Sent again with the same one, no second card is made. */
@@ -27,7 +27,7 @@ export async function createCard({ ctx, input }: { ctx: Context; input: CreateCa
   const { fields } = input;
   const [id, runId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   const made = await ctx.store.write(function* (tx) {
-    const done = yield* doneStep(tx, ctx, input.op);
+    const done = yield* findCompletedStep(tx, ctx, input.op);
     if (done) return { id: done.ticketId };
     requireDateRange(fields.startsAt, fields.dueAt);
     const column = yield* columnStep(tx, input.columnId);
@@ -52,16 +52,19 @@ export async function createCard({ ctx, input }: { ctx: Context; input: CreateCa
     const detail = input.source && { source: input.source };
     yield* activityStep(tx, id, { at: now, actor, kind: "created", detail });
     if (input.source) yield* linkCardStep(tx, id, input.source.ids);
+    let queued = false;
     if (assignee?.isAgent) {
       const ticket = { id, projectId: column.project_id, agentId: assignee.id, repositoryId: repository?.id ?? null };
       const run = yield* queueRunStep(tx, { id: runId, now }, ticket);
       if (run) yield* activityStep(tx, id, { at: now, actor, kind: "run_queued", detail: { runId, ...run } });
+      queued = run !== undefined;
     }
-    yield* rememberStep(tx, ctx, { op: input.op, ticketId: id, now });
-    return { id, boardId: column.board_id, spread };
+    yield* rememberCompletedStep(tx, ctx, { op: input.op, ticketId: id, now });
+    return { id, boardId: column.board_id, spread, queued };
   });
   if (made.boardId !== undefined) {
     ctx.changed?.({ kind: "card", id, in: made.boardId });
+    if (made.queued) ctx.changed?.({ kind: "run", id: runId, in: made.boardId });
     if (made.spread) ctx.changed?.({ kind: "board", id: made.boardId });
   }
   return summaryOf(ctx, made.id);

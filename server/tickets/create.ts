@@ -1,11 +1,11 @@
 import type { CreateTicket, Ticket } from "../../openapi/schema/ticket.ts";
-import { hasScope } from "../access/authenticate.ts";
-import type { Context } from "../access/context.ts";
-import { Refusal } from "../access/context.ts";
+import { activityStep } from "../activity/activity.ts";
 import { queueRunStep } from "../agents/queue-run.ts";
-import { publicUrlStep } from "../ops/settings.ts";
-import type { Row, Step, Tx } from "../store/store.ts";
-import { activityStep } from "./activity.ts";
+import type { Context } from "../core/context.ts";
+import { Refusal } from "../core/context.ts";
+import { publicUrlStep } from "../core/settings.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
+import { hasScope } from "../credentials/authenticate.ts";
 import { assigneeStep, insertTicketStep, repositoryStep, requireDateRange } from "./insert.ts";
 import { bindingOf, bindKeyStep, type Replay, replayStep } from "./replay.ts";
 import { resolveBoardStep, resolveColumnStep, resolveProjectStep } from "./resolve.ts";
@@ -20,7 +20,16 @@ interface CreateTicketInput {
 
 /** `answer` is the body of the 201, byte for byte what a replay gives again for ever. */
 export type CreatedTicket =
-  | { replay?: undefined; ticketId: string; projectId: string; boardId: string; answer: string; url: string }
+  | {
+      replay?: undefined;
+      ticketId: string;
+      projectId: string;
+      boardId: string;
+      /** Of the agent, when it is the assignee. */
+      runId: string | undefined;
+      answer: string;
+      url: string;
+    }
   /** The key is bound: nothing was created, the first answer stands. */
   | { replay: Replay };
 
@@ -61,9 +70,11 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
     });
     const actor = { kind: "token", id: token.id, name: token.name } as const;
     yield* activityStep(tx, id, { at: now, actor, kind: "created" });
+    let queued = false;
     if (assignee?.isAgent) {
       const run = yield* queueRunStep(tx, { id: runId, now }, { id, projectId, agentId: assignee.id, repositoryId });
       if (run) yield* activityStep(tx, id, { at: now, actor, kind: "run_queued", detail: { runId, ...run } });
+      queued = run !== undefined;
     }
 
     const url = `${yield* publicUrlStep(tx, ctx.publicUrl)}/cards/${id}`;
@@ -77,9 +88,11 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
       url,
     } satisfies Ticket);
     if (input.key && binding) yield* bindKeyStep(tx, binding, input.tokenId, input.key, { ticketId: id, answer });
-    return { ticketId: id, projectId, boardId, answer, url };
+    return { ticketId: id, projectId, boardId, runId: queued ? runId : undefined, answer, url };
   });
-  if (!made.replay) ctx.changed?.({ kind: "card", id: made.ticketId, in: made.boardId });
+  if (made.replay) return made;
+  ctx.changed?.({ kind: "card", id: made.ticketId, in: made.boardId });
+  if (made.runId !== undefined) ctx.changed?.({ kind: "run", id: made.runId, in: made.boardId });
   return made;
 }
 

@@ -1,6 +1,6 @@
-import { audit } from "../access/audit.ts";
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
 import { releaseRunsStep } from "../agents/release-runs.ts";
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 
 /** For good, with its activity and runs, where `deleteCard` leaves a way back. A key bound to the ticket still replays the first answer. */
 export async function deleteTicket({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<{ id: string }> {

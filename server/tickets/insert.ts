@@ -1,6 +1,6 @@
 import type { CreateTicket } from "../../openapi/schema/ticket.ts";
-import { Refusal } from "../access/context.ts";
-import type { Step, Tx } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import type { Step, Tx } from "../core/store.ts";
 
 /** What a token and a person may say of a new ticket alike. */
 export type TicketFields = Omit<CreateTicket, "projectId" | "boardId" | "columnId">;

@@ -1,8 +1,8 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
 import { type RunnerReach, runnerReach } from "../agents/runner-reach.ts";
-import { decodeCursor, highest, lowest, type Page, type PageInput, pageOf } from "../store/page.ts";
-import type { Reader } from "../store/store.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { decodeCursor, highest, lowest, type Page, type PageInput, pageOf } from "../core/page.ts";
+import type { Reader } from "../core/store.ts";
 import { type CardFilter, filterCondition, filterParams, isFiltering, quickCondition } from "./card-filter.ts";
 import { type CardSummary, presentSummary, type SummaryRow, summaryColumns, summaryTables } from "./card-summary.ts";
 

@@ -1,6 +1,6 @@
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
-import { decodeCursor, encodeCursor, lowest, type Page, type PageInput } from "../store/page.ts";
-import type { Reader, Row } from "../store/store.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { decodeCursor, encodeCursor, lowest, type Page, type PageInput } from "../core/page.ts";
+import type { Reader, Row } from "../core/store.ts";
 
 export interface TicketSummary {
   id: string;

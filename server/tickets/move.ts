@@ -1,8 +1,8 @@
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import type { Row, Step, Tx } from "../store/store.ts";
-import { type ActorView, activityStep, actorView } from "./activity.ts";
-import { type CardRow, cardStep, liveCardStep } from "./card.ts";
-import { doneStep, rememberStep } from "./op.ts";
+import { type ActorView, activityStep, actorView } from "../activity/activity.ts";
+import { type CardRow, cardStep, liveCardStep } from "../activity/card.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
+import { findCompletedStep, rememberCompletedStep } from "./idempotent-op.ts";
 import { type After, positionStep } from "./order.ts";
 
 interface Move {
@@ -37,7 +37,7 @@ export async function moveCard({ ctx, input }: { ctx: Context; input: Move }): P
   const now = ctx.now();
   if (input.after === input.id) throw new Refusal("invalid_input", "a card cannot stand under itself");
   const { moved, from, spread } = await ctx.store.write(function* (tx) {
-    const done = input.op === undefined ? undefined : yield* doneStep(tx, ctx, input.op);
+    const done = input.op === undefined ? undefined : yield* findCompletedStep(tx, ctx, input.op);
     if (done) {
       if (done.ticketId !== input.id) throw new Refusal("conflict", "this op was used for another card");
       const card = yield* cardStep(tx, input.id);
@@ -45,7 +45,7 @@ export async function moveCard({ ctx, input }: { ctx: Context; input: Move }): P
     }
     const card = yield* liveCardStep(tx, input.id);
     const { moved, spread } = yield* moveStep(tx, ctx, card, input, now);
-    if (input.op !== undefined) yield* rememberStep(tx, ctx, { op: input.op, ticketId: card.id, now });
+    if (input.op !== undefined) yield* rememberCompletedStep(tx, ctx, { op: input.op, ticketId: card.id, now });
     return { moved, from: card.board_id, spread };
   });
   if (from !== undefined) {

@@ -1,4 +1,4 @@
-import type { Row, Step, Tx } from "../store/store.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
 
 /** Where a card is to go: under the card of this id, to the top (null) or to the bottom. */
 export type After = string | null | "last";

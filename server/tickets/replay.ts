@@ -1,4 +1,4 @@
-import type { Reader, Row, Step, Tx } from "../store/store.ts";
+import type { Reader, Row, Step, Tx } from "../core/store.ts";
 
 /** What a key is bound to: the first answer, and the digest of the body that came with it. */
 export interface Replay {

@@ -1,5 +1,5 @@
-import { Refusal } from "../access/context.ts";
-import type { Step, Tx } from "../store/store.ts";
+import { Refusal } from "../core/context.ts";
+import type { Step, Tx } from "../core/store.ts";
 
 interface Id {
   [column: string]: string;

@@ -1,18 +1,18 @@
 import { Elysia } from "elysia";
 import { limits } from "../../openapi/schema/limits.ts";
 import type { CreateTicket, Ticket } from "../../openapi/schema/ticket.ts";
-import { type AuthenticatedToken, authenticateToken, hasScope } from "../access/authenticate.ts";
-import { Refusal } from "../access/context.ts";
-import type { RequestEntry } from "../access/request-log.ts";
+import { Refusal } from "../core/context.ts";
+import type { RequestEntry } from "../core/request-entry.ts";
+import { StoreUnavailable } from "../core/store.ts";
+import { type AuthenticatedToken, authenticateToken, hasScope } from "../credentials/authenticate.ts";
 import { answer, answerError, type HeaderFields } from "../http/answer.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Edge } from "../http/edge.ts";
 import type { Verdict } from "../http/rate-limit.ts";
 import { aboutSdk, countSdk } from "../http/sdk-header.ts";
 import type { Typed } from "../http/typed.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { differingFields, fieldsDigest } from "./body-fingerprint.ts";
 import { createTicket } from "./create.ts";
-import { differingFields, fieldsDigest } from "./fields.ts";
 import { digestOf, InvalidTicket, type ReadTicket, readTicket } from "./read.ts";
 import { findReplay, type Replay } from "./replay.ts";
 
@@ -32,6 +32,7 @@ interface TicketCall {
 }
 
 export async function answerTicket(edge: Edge, request: Request): Promise<Response> {
+  const started = performance.now();
   const taken = edge.take();
   let token: AuthenticatedToken | undefined;
   try {
@@ -39,7 +40,7 @@ export async function answerTicket(edge: Edge, request: Request): Promise<Respon
     if (!token) throw new Refusal("invalid_api_token");
   } catch (error) {
     const { response, code } = answerError(edge, route, error, {}, { about: aboutSdk(request) });
-    edge.answered(route, response.status, code);
+    edge.answered(route, response.status, code, started);
     edge.arrived("tickets", request, { status: response.status, code, error });
     countSdk(edge, request, false);
     const presented = code === "invalid_api_token" ? bearerOf(request.headers) : undefined;
@@ -64,7 +65,7 @@ export async function answerTicket(edge: Edge, request: Request): Promise<Respon
   entry.ms = Math.max(0, edge.context.now() - entry.at);
   edge.requestLog.add(token.id, entry, () => edge.networkOf(request));
   const code = entry.code ?? (entry.replayed ? "replayed" : "ok");
-  edge.answered(route, response.status, code);
+  edge.answered(route, response.status, code, started);
   edge.arrived("tickets", request, { status: response.status, code, made: entry.ticketId, error: refused });
   countSdk(edge, request, true);
   if (taken) edge.release();

@@ -1,12 +1,12 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
-import { fingerprintOf } from "../access/credential.ts";
+import { type ActivityEntry, type ActorView, activityPage } from "../activity/activity.ts";
 import { mayStartRuns } from "../agents/run-starters.ts";
 import { type RunDetail, showRun } from "../agents/show-run.ts";
-import { readPublicUrl } from "../ops/settings.ts";
-import type { Page, PageInput } from "../store/page.ts";
-import type { Reader, Row } from "../store/store.ts";
-import { type ActivityEntry, type ActorView, activityPage } from "./activity.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { fingerprintOf } from "../core/credential.ts";
+import type { Page, PageInput } from "../core/page.ts";
+import { readPublicUrl } from "../core/settings.ts";
+import type { Reader, Row } from "../core/store.ts";
 import { type CardSummary, timeOf } from "./card-summary.ts";
 import { summaryOf } from "./list-cards.ts";
 

@@ -1,8 +1,8 @@
-import { type Context, Refusal, requireAdmin } from "../access/context.ts";
+import { type ActivityView, activityOf } from "../activity/activity.ts";
 import { latestRun, type RunView } from "../agents/show-run.ts";
-import { readPublicUrl } from "../ops/settings.ts";
-import type { Row } from "../store/store.ts";
-import { type ActivityView, activityOf } from "./activity.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { readPublicUrl } from "../core/settings.ts";
+import type { Row } from "../core/store.ts";
 import { timeOf } from "./card-summary.ts";
 
 /** Every field of the request and the answer, who made it, and what happened since. */

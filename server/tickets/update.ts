@@ -1,15 +1,15 @@
 import { isPlain, longerThan } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { type Context, Refusal, requireMember } from "../access/context.ts";
+import { activityStep } from "../activity/activity.ts";
+import { type CardRow, liveCardStep } from "../activity/card.ts";
 import { cancelRunStep } from "../agents/cancel-run.ts";
 import { queueRunStep } from "../agents/queue-run.ts";
 import { chooseRepositoryStep } from "../agents/requeue.ts";
 import { requireStarterStep } from "../agents/run-starters.ts";
-import { indexCardStep } from "../search/card-index.ts";
-import type { Step, Tx, Value } from "../store/store.ts";
-import { activityStep } from "./activity.ts";
-import { type CardRow, liveCardStep } from "./card.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Step, Tx, Value } from "../core/store.ts";
 import type { CardChange } from "./card-body.ts";
+import { indexCardStep } from "./card-index.ts";
 import { assigneeStep, repositoryStep, requireDateRange } from "./insert.ts";
 
 interface Update {

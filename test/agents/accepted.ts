@@ -5,6 +5,8 @@ export interface Accepted {
   call: "claim" | "heartbeat" | "log" | "complete";
   sent: number;
   answered: number;
+  /** Of a claim: which attempt of the run it is. */
+  attempt?: number;
   /** Credits, of a completion. */
   used?: number;
 }

@@ -6,11 +6,12 @@ import { showCredits } from "../../server/agents/show-credits.ts";
 import { createBoard } from "../../server/boards/create-board.ts";
 import { deleteBoard, discardBoard } from "../../server/boards/delete-board.ts";
 import { deleteProject, discardProject } from "../../server/boards/delete-project.ts";
-import { Upkeep } from "../../server/boards/upkeep.ts";
-import { EnvelopeReader } from "../../server/ingest/envelope-reader.ts";
+import { DeletedPurge } from "../../server/boards/purge-deleted.ts";
+import { cutoffBy } from "../../server/core/cutoff.ts";
+import { EnvelopeReader } from "../../server/envelope/envelope-reader.ts";
 import { LocalFiles } from "../../server/store/local-files.ts";
+import { deleteCard } from "../../server/tickets/card-lifecycle.ts";
 import { deleteTicket } from "../../server/tickets/delete.ts";
-import { deleteCard } from "../../server/tickets/put-away.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { machine, queueRun, runProject } from "../support/runs.ts";
 
@@ -86,5 +87,5 @@ function tools() {
 
 function upkeep() {
   const { store, newId } = installation.ctx;
-  return new Upkeep({ store, now: () => now, newId, ...tools() });
+  return new DeletedPurge({ store, now: () => now, cutoff: cutoffBy(() => now), newId, ...tools() });
 }

@@ -91,6 +91,22 @@ test("a queue that no credits are left for is looked at piece by piece", async (
   expect([await claim(), await claim(), await claim(), await claim()].filter(Boolean)).toHaveLength(3);
 });
 
+test("of runs that were queued in the same millisecond the first comes first, whatever its project's id", async () => {
+  const projects = [project, await runProject(installation), await runProject(installation)];
+  await ctx().store.write((tx) => tx.run("update api_token set reaches_all = 1 where id = $1", [project.runner.id]));
+  for (const order of [projects, projects.toReversed()]) {
+    const queued: string[] = [];
+    for (const one of order) {
+      await queueRun(installation, one);
+      queued.push(one.projectId);
+    }
+    const claimed: string[] = [];
+    for (const _ of order) claimed.push((await runOf(installation, (await claim())?.runId ?? "")).project_id);
+    expect(claimed).toEqual(queued);
+    await ctx().store.write((tx) => tx.run("delete from run_turn"));
+  }
+});
+
 test("turns go on when the clock jumps back", async () => {
   const other = await runProject(installation);
   const both = { ...project.runner };

@@ -156,7 +156,10 @@ function expectOneHolder(accepted: readonly Accepted[]) {
   const byRun = Map.groupBy(accepted, ({ run }) => run);
   let again = 0;
   for (const calls of byRun.values()) {
-    const claims = calls.filter(({ call }) => call === "claim").sort((a, b) => a.answered - b.answered);
+    // Not by when they were answered: a runner that is stopped just then writes its claim down after the next one's.
+    const claims = calls
+      .filter(({ call }) => call === "claim")
+      .sort((a, b) => (a.attempt ?? 0) - (b.attempt ?? 0) || a.answered - b.answered);
     again += claims.length - 1;
     for (const [i, { lease }] of claims.entries()) {
       const next = claims[i + 1];

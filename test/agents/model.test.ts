@@ -2,8 +2,6 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { limits } from "../../openapi/schema/limits.ts";
 import { type RunOutcome, runOutcomes } from "../../openapi/schema/runner.ts";
-import type { Context } from "../../server/access/context.ts";
-import { createToken } from "../../server/access/create-token.ts";
 import { cancelRun } from "../../server/agents/cancel-run.ts";
 import { claimRun } from "../../server/agents/claim-run.ts";
 import { completeRun } from "../../server/agents/complete-run.ts";
@@ -13,6 +11,8 @@ import { queueRunStep } from "../../server/agents/queue-run.ts";
 import { isHeld, isLive, type RunRow } from "../../server/agents/run.ts";
 import { sweepRuns } from "../../server/agents/sweep-runs.ts";
 import { bindRepository } from "../../server/boards/repositories.ts";
+import type { Context } from "../../server/core/context.ts";
+import { createToken } from "../../server/credentials/create-token.ts";
 import { createTicket } from "../../server/tickets/create.ts";
 import { type Installation, install } from "../support/installation.ts";
 

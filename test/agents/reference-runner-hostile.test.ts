@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../openapi/schema/limits.ts";
 import { cancelRun } from "../../server/agents/cancel-run.ts";
+import { executeCommand } from "../../server/agents/runner/execute-command.ts";
+import { endTree, treeOf } from "../../server/agents/runner/process-tree.ts";
 import { type RunningBinary, serve } from "../support/binary.ts";
 import { type Installation, install } from "../support/installation.ts";
 import {
@@ -19,12 +21,25 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(100_000);
 
+/** A process that outlives its parents, notes its id and sheds some of its traces before that. */
+function stranger(name: string, sheds: string): string {
+  return `file="$SCRIPTS/pid of ${name}"
+(${sheds}; exec setsid env -i sh -c 'echo $$ > "$0"; exec sleep 1000' "$file") &
+while [ ! -s "$file" ]; do sleep 0.05; done; echo left`;
+}
+
 /** Agents that behave badly, each a run of one runner that executes them all at once. */
 const agents = {
   "leaves children": "sleep 1000 & sleep 1000 & echo left",
   "leaves a daemon": "setsid sleep 1000 & setsid sh -c 'sleep 1000 & sleep 1000' > /dev/null & sleep 0.2; echo left",
   "leaves a child that ignores SIGTERM": `(trap "" TERM; while :; do sleep 0.2; done) & echo left`,
-  "leaves a stranger that holds the output": "setsid env -i sleep 30 & echo left",
+  // Another session and an empty environment: not even its parent is known any more.
+  "leaves a stranger that holds the output": stranger("output", "cd /"),
+  "leaves a stranger in its folder": stranger("folder", "exec > /dev/null 2>&1 < /dev/null"),
+  "leaves a stranger without a trace": "(cd /; exec setsid env -i sleep 8 > /dev/null 2>&1 < /dev/null) & echo left",
+  "has a visitor": `echo "$INTAKE_RUN_FOLDER" > "$SCRIPTS/visited"
+while [ ! -e "$SCRIPTS/visitor is there" ]; do sleep 0.05; done; echo left`,
+  "starts a runner": `(export INTAKE_RUN_FOLDER="$TMPDIR/intake-run-inner"; cd /; exec > /dev/null 2>&1; exec setsid sleep 1000) & echo left`,
   "is binary": "head -c 100000 /dev/urandom; printf 'a\\000b\\377c\\033[31mred'",
   "prints 6 MiB": "yes 0123456789abcde | head -c 6291456",
   "prints 300 MB without a line end": "tr '\\000' x < /dev/zero | head -c 300000000",
@@ -125,21 +140,149 @@ function processesOf(runId: string): string[] {
 }
 
 describe("processes", () => {
-  test.each<Agent>(["leaves children", "leaves a daemon", "leaves a child that ignores SIGTERM"])(
+  test.each<Agent>(["leaves children", "leaves a daemon", "leaves a child that ignores SIGTERM", "starts a runner"])(
     "%s: ended with it",
     async (agent) => {
       expect(await ended(agent)).toMatchObject({ state: "succeeded", log: "left\n" });
     },
   );
 
+  test.each<[Agent, string]>([
+    ["leaves a stranger that holds the output", "output"],
+    ["leaves a stranger in its folder", "folder"],
+  ])("%s: ended with it", async (agent, name) => {
+    expect(await ended(agent)).toMatchObject({ state: "succeeded", log: "left\n" });
+    const pid = (await Bun.file(join(workshop.scripts, `pid of ${name}`)).text()).trim();
+    const command = await Bun.file(`/proc/${pid}/cmdline`)
+      .text()
+      .catch(() => "");
+    expect(command).toBe("");
+  });
+
   test("one that has left every trace does not hold up its run", async () => {
-    const { state, log, started_at, ended_at } = await ended("leaves a stranger that holds the output");
+    const { state, log, started_at, ended_at } = await ended("leaves a stranger without a trace");
     expect({ state, log }).toEqual({ state: "succeeded", log: "left\n" });
     expect((ended_at ?? 0) - (started_at ?? 0)).toBeLessThan(20_000);
   });
 
   test("a command that kills itself", async () => {
     expect(await ended("kills itself")).toMatchObject({ state: "failed", summary: "The command ended with SIGKILL." });
+  });
+});
+
+/** A process that nothing ties to a run unless its options do: of another session, in another folder, with no environment. */
+function bystander({ cwd = "/", env = {}, appends }: Bystander = {}) {
+  const command = appends ? ["sh", "-c", 'exec >> "$0"; echo ready >&2; exec sleep 1000', appends] : ["sleep", "1000"];
+  return Bun.spawn(command, { cwd, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
+}
+interface Bystander {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** A file that it holds open; it says so on stderr. */
+  appends?: string;
+}
+
+const noTraces = { mark: "INTAKE_RUN_FOLDER=/none", folder: "/none" };
+
+/** A command in a folder of its own, and what it has printed. */
+async function execute(command: string, more: Record<string, string> = {}) {
+  const folder = realpathSync(mkdtempSync(join(workshop.scripts, "intake-run-")));
+  const mark = { INTAKE_RUN_FOLDER: folder };
+  let printed = "";
+  const exit = await executeCommand({
+    argv: ["/bin/sh", "-c", command],
+    cwd: folder,
+    env: { PATH: process.env["PATH"] ?? "", ...mark, ...more },
+    traces: { mark: `INTAKE_RUN_FOLDER=${folder}`, folder },
+    log: {
+      async write(text) {
+        printed += text;
+      },
+    },
+    stop: new AbortController().signal,
+  });
+  return { ...exit, printed };
+}
+
+describe("what is no part of a run lives on", () => {
+  test("one that holds the file open that a command writes to", async () => {
+    const file = join(workshop.scripts, "shared.log");
+    const other = bystander({ appends: file });
+    await other.stderr.getReader().read();
+    // Whether a command has redirected its output by the time that it is looked at is a matter of luck.
+    for (let round = 0; round < 25; round++) {
+      const runs = Array.from({ length: 10 }, () => execute(`exec >> '${file}' 2>&1; echo line; sleep 0.05`));
+      for (const run of await Promise.all(runs)) expect(run).toEqual({ code: 0, signal: null, printed: "" });
+    }
+    expect(other.signalCode).toBeNull();
+    other.kill("SIGKILL");
+    await other.exited;
+    expect(readFileSync(file, "utf8")).toBe("line\n".repeat(250));
+  });
+
+  test("another run of this runner that appends to the same file", async () => {
+    const folder = join(workshop.scripts, "pairs");
+    mkdirSync(folder);
+    const file = join(folder, "agent.log");
+    for (let pair = 0; pair < 40; pair++) {
+      const [waits, end] = [join(folder, `${pair} waits`), join(folder, `${pair} end`)];
+      const until = `: > '${waits}'; while [ ! -e '${end}' ]; do sleep 0.01; done`;
+      const long = execute(`exec >> '${file}' 2>&1; ${until}; echo long`);
+      const short = `exec >> '${file}' 2>&1; while [ ! -e '${waits}' ]; do sleep 0.01; done; echo short`;
+      expect(await execute(short)).toEqual({ code: 0, signal: null, printed: "" });
+      writeFileSync(end, "");
+      expect(await long).toEqual({ code: 0, signal: null, printed: "" });
+    }
+    expect(readFileSync(file, "utf8")).toBe("short\nlong\n".repeat(40));
+  });
+
+  test("somebody's program in the folder of a run, which the log names", async () => {
+    const visited = join(workshop.scripts, "visited");
+    await until(() => (existsSync(visited) && readFileSync(visited, "utf8").endsWith("\n")) || undefined, 60);
+    const other = bystander({ cwd: readFileSync(visited, "utf8").trim(), env: { HOME: "/nonexistent" } });
+    writeFileSync(join(workshop.scripts, "visitor is there"), "");
+    expect(await ended("has a visitor")).toMatchObject({
+      state: "succeeded",
+      log: `left\n\nNot ended, because they may not be of this run: ${other.pid} (sleep)\n`,
+    });
+    expect(other.signalCode).toBeNull();
+    other.kill("SIGKILL");
+  });
+
+  test("one with the mark of another run, in the folder of this one", async () => {
+    const pid = join(workshop.scripts, "pid of another run's");
+    const leaves = `(export INTAKE_RUN_FOLDER=/elsewhere; exec setsid sh -c 'echo $$ > "$FILE"; exec sleep 1000' > /dev/null 2>&1) &`;
+    const { printed } = await execute(`${leaves} while [ ! -s "$FILE" ]; do sleep 0.05; done`, { FILE: pid });
+    const other = Number(readFileSync(pid, "utf8"));
+    expect(printed).toContain(`of this run: ${other} (s`);
+    expect(process.kill(other, "SIGKILL")).toBe(true);
+  });
+
+  test("one that began before the command, whatever it was handed", async () => {
+    const folder = mkdtempSync(join(workshop.scripts, "intake-run-"));
+    const other = bystander({ cwd: folder });
+    const traces = { ...noTraces, folder: realpathSync(folder) };
+    const tree = () => treeOf(command.pid, traces);
+    let command = bystander();
+    // The clock of the process table has ticks of 10 ms.
+    while ((tree().begun ?? 0) <= (treeOf(other.pid, traces).begun ?? 0)) {
+      command.kill("SIGKILL");
+      await command.exited;
+      command = bystander();
+    }
+    await endTree(tree());
+    expect(await command.exited).not.toBe(0);
+    expect(other.signalCode).toBeNull();
+    other.kill("SIGKILL");
+  });
+
+  test("one that has got the id of a command that has ended", async () => {
+    const other = bystander();
+    const tree = treeOf(other.pid, noTraces);
+    await endTree({ ...tree, begun: (tree.begun ?? 0) - 1 });
+    expect(other.signalCode).toBeNull();
+    await endTree(tree);
+    expect(await other.exited).not.toBe(0);
   });
 });
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createToken } from "../../server/access/create-token.ts";
 import { cancelRun } from "../../server/agents/cancel-run.ts";
 import { grantCredits } from "../../server/agents/grant-credits.ts";
 import { listCredits } from "../../server/agents/list-credits.ts";
 import { showCredits } from "../../server/agents/show-credits.ts";
+import { createToken } from "../../server/credentials/create-token.ts";
 import { showTicket } from "../../server/tickets/show.ts";
 import { type Finished, type RunningBinary, run, serve } from "../support/binary.ts";
 import { type Installation, install } from "../support/installation.ts";

@@ -19,7 +19,7 @@ let installation: Installation;
 let server: RunningBinary;
 let machine: string;
 let bare: string;
-let env: Record<string, string>;
+let env: Record<string, string | undefined>;
 
 beforeAll(async () => {
   installation = await install();
@@ -29,8 +29,11 @@ beforeAll(async () => {
   symlinkSync(binaryPath, join(machine, "intake"));
   const repository = makeRepository(machine);
   bare = repository.bare;
+  const { GIT_CONFIG_NOSYSTEM, GIT_CONFIG_KEY_0, GIT_CONFIG_VALUE_0 } = repository.env;
   env = {
-    ...repository.env,
+    // Nobody has told git on this machine whose commits are made here.
+    ...{ GIT_CONFIG_NOSYSTEM, GIT_CONFIG_KEY_0, GIT_CONFIG_VALUE_0, GIT_CONFIG_COUNT: "2" },
+    ...{ GIT_CONFIG_KEY_1: "user.useConfigOnly", GIT_CONFIG_VALUE_1: "true" },
     PATH: `${machine}:${process.env["PATH"]}`,
     HOME: machine,
     INTAKE_DATA: installation.folder,

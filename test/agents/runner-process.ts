@@ -32,8 +32,8 @@ async function execute(intake: IntakeRunner, lease: string) {
   const sent = now();
   const run = await intake.claim({ runner: { name, version: "1", labels: [] }, waitSeconds: 2 });
   if (!run) return;
-  const { id } = run.run;
-  write({ run: id, lease, call: "claim", sent, answered: now() });
+  const { id, attempt } = run.run;
+  write({ run: id, lease, call: "claim", sent, answered: now(), attempt });
   const used = Math.floor(Math.random() * 13);
   await accepted("heartbeat", () => run.heartbeat({ progress: "Working", creditsUsed: Math.floor(used / 2) }));
   await accepted("log", () => run.appendLog(`${lease} begins\n`));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createToken } from "../../server/access/create-token.ts";
 import { claimRun } from "../../server/agents/claim-run.ts";
 import { bindRepository } from "../../server/boards/repositories.ts";
+import { createToken } from "../../server/credentials/create-token.ts";
 import { createTicket } from "../../server/tickets/create.ts";
 import { updateCard } from "../../server/tickets/update.ts";
 import { type Installation, install } from "../support/installation.ts";

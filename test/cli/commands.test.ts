@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync, statSync, writeFileSync } from "node:fs";
-import type { CreatedOrganisation } from "../../server/access/create-organisation.ts";
+import { version } from "../../package.json";
+import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
-import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { binaryPath, type RunningBinary, run, runJson, serve } from "../support/binary.ts";
+import { install, temporaryFolder } from "../support/installation.ts";
+import { newToken, ticketCount } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
 
 interface Id {
@@ -55,6 +57,17 @@ describe("init", () => {
     expect(made.admin).toMatchObject({ email: "admin@example.org", password: expect.stringMatching(/^\w{20}$/) });
     expect(made.columns.map(({ name }) => name)).toEqual(["Backlog", "To do", "In progress", "Done"]);
     expect(made.apiToken.token).toMatch(/^itk_[0-9A-Za-z]{36}$/);
+  });
+
+  test("what comes next is told on stderr, and to scripts nothing", async () => {
+    const own = `${folder}/it's new`;
+    const args = ["init", "--data", own, "--org", "Next", "--admin-email", "n@example.org"];
+    const { code, stdout, stderr } = await run(args);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("apiToken:")]);
+    expect(stderr).toContain(`intake serve --data '${folder}/it'\\''s new'\n`);
+    expect(stderr).toContain("intake ticket create --title");
+    const scripted = await run([...args, "--json", `--data=${own} too`].toSpliced(1, 2));
+    expect([scripted.code, scripted.stderr.includes("Next:")]).toEqual([0, false]);
   });
 
   test("a second time fails, and names who holds the directory", async () => {
@@ -138,7 +151,7 @@ describe("beside a live server, from the next request on", () => {
     const boards = await intake<Page<Id>>("board", "list", "--project", project.id);
     expect(boards.items.map(({ id }) => id)).toEqual([project.board.id]);
     await intake("project", "archive", project.id);
-    await intake("project", "delete", project.id);
+    await intake("project", "delete", project.id, "--yes");
     const projects = await intake<Page<Id>>("project", "list");
     expect(projects.items.map(({ id }) => id)).toEqual([made.project.id]);
   });
@@ -151,8 +164,32 @@ describe("beside a live server, from the next request on", () => {
       code: 1,
       lines: [expect.stringContaining("holds cards")],
     });
-    await intake("project", "delete", project.id);
-    expect(await ends("project", "delete", project.id)).toMatchObject({ code: 1 });
+    await intake("project", "delete", project.id, "--yes");
+    expect(await ends("project", "delete", project.id, "--yes")).toMatchObject({ code: 1 });
+  });
+
+  test("project delete: asks on a terminal, and elsewhere wants --yes", async () => {
+    const { id } = await intake<Id>("project", "create", "--name", "Precious");
+    const named = async () => (await intake<Page<Id>>("project", "list")).items.some((one) => one.id === id);
+    expect(await ends("project", "delete", id)).toMatchObject({ code: 2, lines: [expect.stringContaining("--yes")] });
+    const asked = async (answer: string) => {
+      const spawn = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
+      const command = [binaryPath, "project", "delete", id, "--data", folder];
+      const child = Bun.spawn(["python3", "-c", spawn, ...command], { stdin: "pipe", stdout: "pipe" });
+      const reader = child.stdout.getReader();
+      let told = "";
+      while (!told.includes("Type yes:")) told += new TextDecoder().decode((await reader.read()).value);
+      child.stdin.write(answer);
+      await child.stdin.flush();
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        told += new TextDecoder().decode(read.value);
+      }
+      return { code: await child.exited, told };
+    };
+    expect(await asked("no\n")).toEqual({ code: 1, told: expect.stringContaining('the project "Precious"') });
+    expect(await named()).toBe(true);
+    expect(await asked("yes\n")).toMatchObject({ code: 0 });
+    expect(await named()).toBe(false);
   });
 
   test("member: add, list, invite, role, remove, reset-password", async () => {
@@ -197,10 +234,35 @@ describe("beside a live server, from the next request on", () => {
     await intake("repository", "unbind", id);
     expect(await intake<Page<Id>>("repository", "list")).toMatchObject({ items: [] });
     expect(await ends("repository", "unbind", id)).toMatchObject({ code: 1 });
+    const based = ["--url", "git@git.example.org:shop.git", "--base-branch", "develop"];
+    const other = await intake<Id>("repository", "bind", "--project", made.project.id, ...based);
+    const bases = async () => (await intake<Page<{ baseBranch: string | null }>>("repository", "list")).items;
+    expect(await bases()).toMatchObject([{ baseBranch: "develop" }]);
+    expect(await intake<object>("repository", "update", other.id, "--base-branch", "main")).toEqual({
+      id: other.id,
+      baseBranch: "main",
+    });
+    await intake("repository", "update", other.id, "--default-branch", "--run-credits", "7");
+    expect(await bases()).toMatchObject([{ baseBranch: null }]);
+    for (const wrong of [[], ["--base-branch", "a b"], ["--base-branch", "x", "--default-branch"]]) {
+      expect(await ends("repository", "update", other.id, ...wrong)).toMatchObject({ code: 2 });
+    }
+    await intake("repository", "unbind", other.id);
     const secret = "https://user:pass@git.example.org/shop.git";
     const refused = await ends("repository", "bind", "--project", made.project.id, "--url", secret);
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(2);
     expect(refused.lines.join()).not.toContain("pass@");
+  });
+
+  test("what turns text round or hides in it is shown in tables and messages, and stays as it is in JSON", async () => {
+    const name = "CI \u202eniam\u200b";
+    const { id } = await intake<Id>("project", "create", "--name", name);
+    const listed = await intake<Page<{ name: string }>>("project", "list");
+    expect(listed.items.map((project) => project.name)).toContain(name);
+    expect((await ends("project", "list")).stdout).toContain("CI [U+202E]niam[U+200B]");
+    const { lines } = await ends("project", "archive", "\u202e\u2066");
+    expect(lines.join()).not.toMatch(/[\u202e\u2066]/);
+    await intake("project", "archive", id);
   });
 
   test("ticket: create, list, show, update, move, delete", async () => {
@@ -235,7 +297,7 @@ describe("beside a live server, from the next request on", () => {
     });
     const other = await intake<{ id: string; columns: Id[] }>("project", "create", "--name", "Other");
     expect(await ends("ticket", "move", id, "--column", other.columns[0]?.id ?? "")).toMatchObject({ code: 1 });
-    await intake("project", "delete", other.id);
+    await intake("project", "delete", other.id, "--yes");
     await intake("ticket", "delete", id);
     expect(await ends("ticket", "show", id)).toMatchObject({ code: 1 });
   });
@@ -254,6 +316,39 @@ describe("beside a live server, from the next request on", () => {
     const missing = await create(["--title", "x"], { INTAKE_TOKEN: "" });
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("INTAKE_TOKEN") });
     expect(wrong.stderr + missing.stderr).not.toContain(made.apiToken.token);
+  });
+
+  test("ticket create: without an address nothing is sent anywhere", async () => {
+    const { code, stdout, stderr } = await create(["--title", "x"], { INTAKE_URL: "" });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe("intake: say where Intake answers, by --url or INTAKE_URL\n");
+  });
+
+  test("ticket create: it keeps trying as long as --wait says, so a restart of the server costs no ticket", async () => {
+    const own = await install();
+    const { token } = await newToken(own);
+    const first = await serve(own.folder);
+    const { port } = new URL(first.url);
+    await first.stop();
+    const [before, given] = [await ticketCount(own), { INTAKE_URL: first.url, INTAKE_TOKEN: token }];
+    expect(await create(["--title", "x", "--wait", "0"], given)).toMatchObject({ code: 1, stdout: "" });
+    const child = Bun.spawn([binaryPath, "ticket", "create", "--title=x", "--wait=1m"], {
+      env: given,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const told = child.stderr.getReader();
+    for (let text = ""; !text.includes("trying again"); ) text += new TextDecoder().decode((await told.read()).value);
+    const again = await serve(own.folder, ["--port", port]);
+    expect([await child.exited, await child.stdout.text()]).toEqual([0, expect.stringContaining("/cards/")]);
+    expect(await ticketCount(own)).toBe(before + 1);
+    await again.stop();
+    await own.remove();
+  }, 60_000);
+
+  test("--version prints the version", async () => {
+    expect(await run(["--version"])).toEqual({ code: 0, stdout: `intake ${version}\n`, stderr: "" });
+    expect(JSON.parse((await run(["--version", "--json"])).stdout)).toMatchObject({ version });
   });
 
   test("ticket create: the token may come from a file", async () => {
@@ -294,13 +389,13 @@ describe("beside a live server, from the next request on", () => {
   test("doctor, migrate status, version, healthcheck", async () => {
     expect(await intake<unknown>("doctor")).toMatchObject({ ok: true });
     expect(await intake<unknown>("migrate", "status")).toMatchObject({
-      current: migrations.length,
-      newest: migrations.length,
+      current: migrations.at(-1)?.number,
+      newest: migrations.at(-1)?.number,
       pending: [],
     });
     expect(await intake<unknown>("version")).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-      schema: migrations.length,
+      schema: migrations.at(-1)?.number,
     });
     expect(await intake<unknown>("healthcheck")).toEqual({ status: "ready" });
     expect(await run(["healthcheck", "--url", "http://127.0.0.1:1"])).toMatchObject({ code: 1 });
@@ -339,9 +434,33 @@ describe("typed wrongly: exit 2, one line, nothing changed", () => {
     ["an unknown role", ["member", "role", absent, "owner"]],
     ["a bad e-mail", ["member", "add", "--email", "ada", "--name", "Ada", "--role", "member"]],
     ["a day that does not exist", ["ticket", "create", "--title", "x", "--due", "2026-02-30"]],
+    ["a wait that is no duration", ["ticket", "create", "--title", "x", "--wait", "soon"]],
+    ...(
+      [
+        ["ticket", "create", "--title", "x", "--url"],
+        ["repository", "bind", "--project", absent, "--url"],
+        ["subscriber", "add", "--project", absent, "--url"],
+        ["subscriber", "update", absent, "--url"],
+        ["key", "create", "--project", absent, "--name", "x", "--origin"],
+        ["key", "update", absent, "--origin"],
+        ["runner", "--token-file", "/dev/null", "--exec", "true", "--url"],
+        ["mcp", "--url"],
+        ["healthcheck", "--url"],
+        ["serve", "--public-url"],
+        ["serve", "--ingest-url"],
+      ] as string[][]
+    ).flatMap((args) =>
+      ["nonsense", "https://", "http:", "https://a b"].map((url): [string, string[]] => [
+        `${args.slice(0, 2).join(" ")} ${args.at(-1)} ${url}`,
+        [...args, url],
+      ]),
+    ),
+    ["settings set public_url nonsense", ["settings", "set", "public_url", "nonsense"]],
     ["a port that is none", ["serve", "--port", "70000"]],
     ["another host without public URL", ["serve", "--host", "0.0.0.0"]],
     ["a public URL with a query", ["serve", "--public-url", "https://example.org/?x"]],
+    ["a public URL with a path", ["serve", "--public-url", "https://example.org/intake"]],
+    ["a public URL with a path as a setting", ["settings", "set", "public_url", "https://example.org/intake"]],
     [
       "limits off in public",
       ["serve", "--host", "0.0.0.0", "--public-url", "https://example.org", "--rate-limits", "off"],
@@ -373,7 +492,7 @@ describe("typed wrongly: exit 2, one line, nothing changed", () => {
       ["token", "log", absent],
       ["token", "create", "--name", "x", "--project", absent],
       ["project", "archive", absent],
-      ["project", "delete", absent],
+      ["project", "delete", absent, "--yes"],
       ["board", "create", "--project", absent, "--name", "x"],
       ["board", "archive", absent],
       ["board", "delete", absent],

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import type { CreatedOrganisation } from "../../server/access/create-organisation.ts";
 import type { EventSummary } from "../../server/ingest/list-events.ts";
 import type { EventView } from "../../server/ingest/show-event.ts";
+import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
 import { databasePath } from "../../server/store/migrate.ts";
 import { openDatabase } from "../../server/store/open-database.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
@@ -71,6 +71,20 @@ describe("keys, beside a live server and from the next request on", () => {
     };
     expect(await statusWith(key)).toBe(200);
     expect(await state()).toMatchObject({ name: "Web shop", key, state: "active", limit: 60, origins: [] });
+    const more = ["--name", "Shop", "--limit", "300", "--origin", "https://shop.example.org"];
+    expect(await intake<object>("key", "update", id, ...more)).toEqual({ id });
+    expect(await state()).toMatchObject({ name: "Shop", limit: 300, origins: ["https://shop.example.org"] });
+    await intake("key", "update", id, "--any-origin");
+    expect(await state()).toMatchObject({ name: "Shop", limit: 300, origins: [] });
+    for (const wrong of [
+      [],
+      ["--limit", "0"],
+      ["--origin", "shop"],
+      ["--any-origin", "--origin", "https://x.example"],
+    ]) {
+      expect(await ends("key", "update", id, ...wrong)).toMatchObject({ code: 2 });
+    }
+    expect(await ends("key", "update", crypto.randomUUID(), "--name", "x")).toMatchObject({ code: 1 });
     await intake("key", "pause", id);
     expect([await statusWith(key), await state()]).toMatchObject([429, { state: "paused" }]);
     expect(await ends("key", "pause", id)).toMatchObject({ code: 1 });
@@ -330,7 +344,7 @@ describe("what is let go of", () => {
     const ids: string[] = [];
     for (let n = 0; n < 60; n++) ids.push((await report(key, { n }, attachment(`content ${n}`))).eventId);
     expect(attachmentFiles()).toBe(before + 60);
-    await intake("project", "delete", id);
+    await intake("project", "delete", id, "--yes");
     expect(await statusWith(key)).toBe(401);
     expect(attachmentFiles()).toBe(before);
     expect(await ends("event", "show", ids[0] ?? "")).toMatchObject({ code: 1 });

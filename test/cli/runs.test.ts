@@ -41,17 +41,29 @@ describe("credits", () => {
     expect((await told("credits", "balance")).stdout).toBe(
       "left: not limited: nobody has granted any\nheld: 0\nused: 0\n",
     );
+    await assignTicket(server.url, installation, { title: "Counted" });
+    const counted = await claim();
+    expect(counted.creditsHeld).toBe(null);
+    const result = { outcome: "succeeded", creditsUsed: 5 } as const;
+    await counted.complete(result);
+    await counted.complete(result);
+    expect((await told("credits", "balance")).stdout).toBe(
+      "left: not limited: nobody has granted any\nheld: 0\nused: 5\n",
+    );
     expect((await told("credits", "ledger")).stdout).toBe("none\n");
   });
 
   test("granted, held by a run, used, taken back: the ledger tells it all", async () => {
+    await assignTicket(server.url, installation, { title: "Claimed before the first grant" });
+    const early = await claim();
     expect(await intake("credits", "grant", "--amount", "30", "--note", "December")).toEqual({ balance: 30 });
+    await early.complete({ outcome: "succeeded", creditsUsed: 2 });
     await assignTicket(server.url, installation, { title: "Costs" });
     const held = await claim();
-    expect(await intake("credits", "balance")).toEqual({ balance: 20, held: 10, used: 0 });
+    expect(await intake("credits", "balance")).toEqual({ balance: 20, held: 10, used: 7 });
     await held.complete({ outcome: "succeeded", creditsUsed: 3 });
     expect(await intake("credits", "grant", "--amount=-7")).toEqual({ balance: 20 });
-    expect((await told("credits", "balance")).stdout).toBe("left: 20\nheld: 0\nused: 3\n");
+    expect((await told("credits", "balance")).stdout).toBe("left: 20\nheld: 0\nused: 10\n");
     const { items } = await intake<Page<Entry>>("credits", "ledger");
     expect(items.map(({ kind, amount, balance }) => [kind, amount, balance])).toEqual([
       ["adjust", -7, 20],
@@ -118,10 +130,10 @@ describe("runs", () => {
       branch: `agent/${ticketId}-${runId}`,
     });
     expect((await told("run", "list")).stdout).toMatch(
-      new RegExp(`${runId} +running +- +1 +\\S+ +${ticketId} +Look ed at`),
+      new RegExp(`${runId} +running +- +1 +\\S+ +${ticketId} +Look\\[U\\+202E\\]ed at`),
     );
     expect((await told("run", "show", runId)).stdout).toContain("state: running\n");
-    expect((await told("run", "log", runId)).stdout).toBe("first\tline\nred\ufffd2J\ufffd\nlast");
+    expect((await told("run", "log", runId)).stdout).toBe("first\tline\nred\ufffd2J[U+202E]\nlast");
     const { stdout } = await told("run", "log", runId, "--json");
     expect(stdout).toBe('"first\\tline\\n\\u001b[31mred\\u001b[0m\\u009b2J\\u202e\\nlast"\n');
     await held.complete({ outcome: "failed", creditsUsed: 1, summary: "No." });

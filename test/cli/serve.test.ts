@@ -133,7 +133,7 @@ test("a newer schema is refused in plain words, by serve and by commands", async
     const { code, stderr } = await run([...args, "--data", data]);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining(`schema 99, this binary knows up to ${migrations.length}`),
+      expect.stringContaining(`schema 99, this binary knows up to ${migrations.at(-1)?.number}`),
     ]);
   }
 });
@@ -154,6 +154,25 @@ test("flag goes before environment, environment before file, file before default
   expect(await linkOf([], env)).toBe("https://env.example.org");
   expect(await linkOf([], { INTAKE_PUBLIC_URL_FILE: file })).toBe("https://file.example.org");
   expect(await linkOf([], {})).toStartWith("http://127.0.0.1:");
+});
+
+test("a public URL with a path is refused in words, by flag, by environment and from an older setting", async () => {
+  const data = fresh();
+  await init(data);
+  const refused = async (args: string[], env: Record<string, string> = {}) => {
+    const { code, stderr, stdout } = await run(["serve", "--port", "0", "--data", data, ...args], { env });
+    expect([code, stdout, stderr.trim().split("\n").length]).toEqual([2, "", 1]);
+    expect(stderr).toContain("must have no path: Intake serves its pages at the root of a host");
+  };
+  await refused(["--public-url", "https://example.org/intake/"]);
+  await refused([], { INTAKE_PUBLIC_URL: "https://example.org/intake" });
+  const db = new Database(`${data}/intake.db`);
+  db.run("insert into setting (name, value) values ('public_url', 'https://example.org/intake')");
+  db.close();
+  await refused([]);
+  expect((await run(["settings", "set", "public_url", "https://intake.example.org", "--data", data])).code).toBe(0);
+  const server = await start(data);
+  expect(await server.stop()).toBe(0);
 });
 
 test("the setup link makes the organisation once, stands in no log record and is for the owner's eyes", async () => {

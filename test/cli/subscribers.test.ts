@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import type { CreatedOrganisation } from "../../server/access/create-organisation.ts";
-import type { DeliveryView } from "../../server/fanout/list-deliveries.ts";
-import type { SubscriberView } from "../../server/fanout/list-subscribers.ts";
-import type { TestResult } from "../../server/fanout/test-subscriber.ts";
+import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
+import type { DeliveryView } from "../../server/webhooks/deliveries/list-deliveries.ts";
+import type { SubscriberView } from "../../server/webhooks/subscribers/list-subscribers.ts";
+import type { TestResult } from "../../server/webhooks/subscribers/test-subscriber.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { messageFaults } from "../support/documented.ts";
 import { envelope, received } from "../support/ingest.ts";
@@ -195,7 +195,7 @@ describe("a subscriber, beside a live server", () => {
   test("goes with its project", async () => {
     const { id, projectId, key } = await newSubscriber();
     await report(key);
-    await intake("project", "delete", projectId);
+    await intake("project", "delete", projectId, "--yes");
     expect(await viewOf(id)).toBeUndefined();
     expect(await intake<unknown>("doctor")).toMatchObject({ ok: true });
   });

@@ -1,4 +1,4 @@
-import { changeKey } from "../../server/access/change-key.ts";
+import { changeKey } from "../../server/credentials/change-key.ts";
 import { listEvents } from "../../server/ingest/list-events.ts";
 import { showTicket } from "../../server/tickets/show.ts";
 import { serve } from "../support/binary.ts";

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newKey } from "../../server/access/create-key.ts";
-import { newToken } from "../../server/access/create-token.ts";
+import { newKey } from "../../server/credentials/create-key.ts";
+import { newToken } from "../../server/credentials/create-token.ts";
 import { chromiumFlags } from "../support/chromium-flags.ts";
 import { temporaryFolder } from "../support/installation.ts";
 import type { Env, Result } from "./cases/env.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { listRequests } from "../../server/access/list-requests.ts";
-import { revokeToken } from "../../server/access/revoke-token.ts";
-import { updateToken } from "../../server/access/update-token.ts";
+import { listRequests } from "../../server/credentials/list-requests.ts";
+import { revokeToken } from "../../server/credentials/revoke-token.ts";
+import { updateToken } from "../../server/credentials/update-token.ts";
 import { showTicket } from "../../server/tickets/show.ts";
 import { describeTargets } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";

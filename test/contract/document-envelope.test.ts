@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { resolved, type Schema } from "../../openapi/openapi.ts";
+import { resolved, type Schema } from "../../openapi/model/openapi.ts";
 import { attachmentKinds, levels } from "../../openapi/schema/ingest.ts";
-import { indexEnvelope } from "../../server/ingest/index-envelope.ts";
+import { indexEnvelope } from "../../server/envelope/index-envelope.ts";
 import { document, faultsOf } from "../support/documented.ts";
 import { describeTargets } from "../support/targets.ts";
 

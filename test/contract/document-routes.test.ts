@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test";
-import { operationsOf } from "../../openapi/openapi.ts";
+import { operationsOf } from "../../openapi/model/openapi.ts";
 import { errors } from "../../openapi/schema/errors.ts";
 import { operationErrors } from "../../openapi/schema/operations.ts";
 import { pagePaths } from "../../server/dashboard/paths.ts";
 import { document } from "../support/documented.ts";
 import { allRoutes } from "../support/routes.ts";
 
-/** Not for clients: what the dashboard calls, the documents themselves, and what browsers ask before a POST. */
-const others = /^(\w+ \/(docs|internal|files|assets|mcp)(\/|$)|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
+/** Not for clients: what the dashboard calls, the documents themselves, the SDK, and what browsers ask before a POST. */
+const others =
+  /^(\w+ \/(docs|sdk|internal|files|assets|mcp)(\/|$)|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
 const pages = new Set<string>(pagePaths);
 
 test("the routes of the server are the operations of the document", () => {

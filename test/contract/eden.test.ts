@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from "bun:test";
 import { treaty } from "@elysiajs/eden";
-import type { App } from "../../server/ops/routes.ts";
+import type { App } from "../../server/app/routes.ts";
 import { signIn } from "../support/sign-in.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken } from "../support/tickets.ts";

@@ -94,6 +94,37 @@ describeTargets(
       expect(String(bodyOf(old)["url"])).toStartWith(target().url);
     });
 
+    test("two Host lines are 400, equal or not, on every path", async () => {
+      for (const hosts of [["Host: a", "Host: b"], ["Host: a", "host: a"], ["Host: a, b"]]) {
+        for (const line of [first, "POST /api/ingest HTTP/1.1", "GET /livez HTTP/1.1", "GET / HTTP/1.1"]) {
+          const answer = await request([line, ...hosts, ...usual.slice(1), "Content-Length: 0"], "");
+          expect([statusOf(answer), bodyOf(answer)]).toMatchObject([400, { error: "invalid_input" }]);
+        }
+      }
+    });
+
+    test("a method that Bun knows and Intake does not is 405; one that Bun does not know has no answer", async () => {
+      for (const method of ["PROPFIND", "QUERY", "PURGE", "M-SEARCH", "CONNECT"]) {
+        const answer = await raw(target(), `${method} /api/v1/tickets HTTP/1.1\r\nHost: a\r\n\r\n`);
+        expect([statusOf(answer), /^allow: POST\r$/im.test(answer)]).toEqual([405, true]);
+      }
+      // Among the known limits in README: a newer Bun may answer, which is to be told there then.
+      expect(await raw(target(), "BREW /api/v1/tickets HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
+    });
+
+    test("with request trailers the ticket is stored, and the answer a 400 without a body", async () => {
+      const { token } = await newToken(target().installation);
+      const key = crypto.randomUUID();
+      const head = `${first}\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nIdempotency-Key: ${key}`;
+      const answer = await raw(
+        target(),
+        `${head}\r\nTransfer-Encoding: chunked\r\n\r\nd\r\n{"title":"x"}\r\n0\r\nX-Trailer: 1\r\n\r\n`,
+      );
+      expect(answer).toBe("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+      const again = await raw(target(), `${head}\r\nContent-Length: 13\r\n\r\n{"title":"x"}`);
+      expect([statusOf(again), again.toLowerCase().includes("idempotent-replayed: true")]).toEqual([201, true]);
+    });
+
     for (const path of ["//api/v1/tickets", "/api//v1/tickets", "/api/v1/%74ickets"]) {
       test(`${path} is another path`, async () => {
         expect(statusOf(await request([`POST ${path} HTTP/1.1`, ...usual, "Content-Length: 13"]))).toBe(404);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { listRequests } from "../../server/access/list-requests.ts";
-import { revokeToken } from "../../server/access/revoke-token.ts";
-import { updateToken } from "../../server/access/update-token.ts";
 import { createProject } from "../../server/boards/create-project.ts";
 import { deleteProject } from "../../server/boards/delete-project.ts";
-import { setSetting } from "../../server/ops/settings.ts";
+import { setSetting } from "../../server/core/settings.ts";
+import { listRequests } from "../../server/credentials/list-requests.ts";
+import { revokeToken } from "../../server/credentials/revoke-token.ts";
+import { updateToken } from "../../server/credentials/update-token.ts";
 import { deleteTicket } from "../../server/tickets/delete.ts";
 import { moveCard } from "../../server/tickets/move.ts";
 import { updateCard } from "../../server/tickets/update.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { changeKey } from "../../server/access/change-key.ts";
 import { createProject } from "../../server/boards/create-project.ts";
+import { setSetting } from "../../server/core/settings.ts";
+import { changeKey } from "../../server/credentials/change-key.ts";
 import { deleteEvent } from "../../server/ingest/delete-events.ts";
-import { setSetting } from "../../server/ops/settings.ts";
 import {
   type Answer,
   attachment,
@@ -204,6 +204,41 @@ describeTargets(
       }
       expect(await project.count()).toBe(150);
     }, 20_000);
+
+    test("is recognised among sixty of one id, each sent again with another sentAt, also after an upgrade", async () => {
+      const { installation } = target();
+      const project = await newProject(installation);
+      const reportId = crypto.randomUUID();
+      const report = (n: number, sentAt: string) => {
+        return n % 3 === 0 ? { sentAt, reportId, n } : { n, reportId, list: [n], sentAt };
+      };
+      const files = (n: number) => (n % 2 === 0 ? [attachment("one"), attachment(`of ${n >> 2}`, 1)] : []);
+      const ids: string[] = [];
+      for (let n = 0; n < 60; n++) {
+        ids.push((await send(project.key, report(n, "2026-05-01T10:00:00Z"), ...files(n))).eventId);
+      }
+      expect(new Set(ids).size).toBe(60);
+      const again = async (sentAt: string, some: (of: PartInput[]) => PartInput[] = (of) => of) => {
+        const answers = [];
+        for (let n = 0; n < 60; n++) answers.push(await send(project.key, report(n, sentAt), ...some(files(n))));
+        return answers.map(({ eventId, idempotent }) => [eventId, idempotent]);
+      };
+      const repeats = ids.map((id) => [id, true]);
+      expect(await again("2026-05-02T10:00:00Z")).toEqual(repeats);
+      expect(await again("2026-05-03T10:00:00Z", (of) => of.slice(1))).toEqual(repeats);
+      // As an older binary has left them: without keys, and some without the digest.
+      await installation.ctx.store.write(function* (tx) {
+        yield* tx.run("delete from repeat_key");
+        yield* tx.run("delete from reused_report_id");
+        yield* tx.run("update receipt set canonical = null where project_id = $1 and event_id > $2", [
+          project.id,
+          ids[20] ?? "",
+        ]);
+      });
+      expect(await again("2026-05-04T10:00:00Z", () => [])).toEqual(repeats);
+      expect(await again("2026-05-05T10:00:00Z")).toEqual(repeats);
+      expect(await project.count()).toBe(60);
+    }, 30_000);
   },
   ways,
   off,
@@ -377,6 +412,28 @@ describeTargets(
         await setSetting({ ctx, input: { name: "dedup_days", value: "" } });
       }
       await expect(setSetting({ ctx, input: { name: "dedup_days", value: "0" } })).rejects.toThrow("1 to");
+    });
+
+    test("after the window it is a new event also among very many of its id", async () => {
+      const { installation } = target();
+      const { store } = installation.ctx;
+      const project = await newProject(installation);
+      const reportId = crypto.randomUUID();
+      const send = (n: number) => received(target(), { key: project.key, parts: [envelope({ reportId, n })] });
+      const sent = new Map<string, number>();
+      for (let n = 0; n < 30; n++) sent.set((await send(n)).eventId, n);
+      const receipts = await store.all<{ event_id: string }>(
+        "select event_id from receipt where project_id = $1 order by binding",
+        [project.id],
+      );
+      const old = receipts.at(-1)?.event_id ?? "";
+      await store.write((tx) =>
+        tx.run("update receipt set received_at = received_at - $2 where event_id = $1", [old, 100 * 86_400_000]),
+      );
+      const again = await send(sent.get(old) ?? -1);
+      expect([again.idempotent, again.eventId === old, codes(again)]).toEqual([false, false, ["report_id_reused"]]);
+      expect(await send(sent.get(old) ?? -1)).toMatchObject({ eventId: again.eventId, idempotent: true });
+      expect(await project.count()).toBe(31);
     });
 
     test("a refused report is not remembered", async () => {

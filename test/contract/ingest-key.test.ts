@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { changeKey } from "../../server/access/change-key.ts";
 import { archiveProject } from "../../server/boards/archive.ts";
 import { createProject } from "../../server/boards/create-project.ts";
 import { deleteProject } from "../../server/boards/delete-project.ts";
-import { setSetting } from "../../server/ops/settings.ts";
+import { setSetting } from "../../server/core/settings.ts";
+import { changeKey } from "../../server/credentials/change-key.ts";
 import { type RunningBinary, serve } from "../support/binary.ts";
 import {
   attachment,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { createProject } from "../../server/boards/create-project.ts";
-import { setSetting } from "../../server/ops/settings.ts";
+import { setSetting } from "../../server/core/settings.ts";
 import {
   attachment,
   boundary,

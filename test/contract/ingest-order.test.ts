@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { changeKey } from "../../server/access/change-key.ts";
-import { setSetting } from "../../server/ops/settings.ts";
+import { setSetting } from "../../server/core/settings.ts";
+import { changeKey } from "../../server/credentials/change-key.ts";
 import { attachment, boundary, envelope, form, newSdkKey, type PartInput, submit } from "../support/ingest.ts";
 import { RawRequest } from "../support/raw-request.ts";
 import { describeTargets, type Target } from "../support/targets.ts";

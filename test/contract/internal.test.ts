@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { removeMember } from "../../server/access/remove-member.ts";
-import { setRole } from "../../server/access/set-role.ts";
-import { tokenRoutes } from "../../server/access/token-route.ts";
+import { removeMember } from "../../server/accounts/remove-member.ts";
+import { setRole } from "../../server/accounts/set-role.ts";
+import { tokenRoutes } from "../../server/credentials/token-route.ts";
 import { signIn } from "../support/sign-in.ts";
 import { describeTargets } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { revokeToken } from "../../server/access/revoke-token.ts";
-import { updateToken } from "../../server/access/update-token.ts";
+import { revokeToken } from "../../server/credentials/revoke-token.ts";
+import { updateToken } from "../../server/credentials/update-token.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, post, type Token, ticketCount } from "../support/tickets.ts";
 

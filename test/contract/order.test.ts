@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Scope } from "../../openapi/schema/ticket.ts";
-import type { Reach } from "../../server/access/create-token.ts";
-import { updateToken } from "../../server/access/update-token.ts";
 import { createBoard } from "../../server/boards/create-board.ts";
 import { createProject } from "../../server/boards/create-project.ts";
+import type { Reach } from "../../server/credentials/create-token.ts";
+import { updateToken } from "../../server/credentials/update-token.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";
 

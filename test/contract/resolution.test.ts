@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { addMember } from "../../server/access/add-member.ts";
-import { removeMember } from "../../server/access/remove-member.ts";
+import { addMember } from "../../server/accounts/add-member.ts";
+import { removeMember } from "../../server/accounts/remove-member.ts";
 import { archiveBoard, archiveProject } from "../../server/boards/archive.ts";
 import { createBoard } from "../../server/boards/create-board.ts";
 import { createColumn } from "../../server/boards/create-column.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { limits } from "../../openapi/schema/limits.ts";
-import { updateToken } from "../../server/access/update-token.ts";
+import { updateToken } from "../../server/credentials/update-token.ts";
 import { type Held, heldRun, machine, postRunner, runnerToken, runProject } from "../support/runs.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { post, type Token } from "../support/tickets.ts";

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { limits } from "../../openapi/schema/limits.ts";
-import { replaceToken } from "../../server/access/replace-token.ts";
-import { revokeToken } from "../../server/access/revoke-token.ts";
 import { cancelRun } from "../../server/agents/cancel-run.ts";
 import { readLog } from "../../server/agents/read-log.ts";
 import { archiveProject } from "../../server/boards/archive.ts";
+import { setBaseBranch } from "../../server/boards/set-base-branch.ts";
+import { replaceToken } from "../../server/credentials/replace-token.ts";
+import { revokeToken } from "../../server/credentials/revoke-token.ts";
 import {
   claimed,
   endLease,
@@ -13,12 +14,14 @@ import {
   machine,
   postRunner,
   queueRun,
+  repositoryUrl,
   runnerToken,
   runOf,
   runProject,
   tell,
 } from "../support/runs.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
+import { post } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
 
 const done = { outcome: "succeeded", creditsUsed: 0 };
@@ -48,11 +51,19 @@ describeTargets(
         expect(body).toMatchObject({
           run: { id: runId, ticketId, projectId: project.projectId, state: "claimed", attempt: 1 },
           ticket: { id: ticketId, title: "For the agent", description: null },
-          repository: { id: project.repositoryId },
+          repository: { id: project.repositoryId, url: repositoryUrl, baseBranch: null },
           heartbeatSeconds: limits.heartbeatSeconds,
           creditsHeld: null,
         });
         expect((await claim(project.runner.token)).status).toBe(204);
+      });
+
+      test("gives the base branch of the repository", async () => {
+        const project = await runProject(installation());
+        await setBaseBranch({ ctx: ctx(), input: { repositoryId: project.repositoryId, baseBranch: "release/2.x" } });
+        await queueRun(installation(), project);
+        const body = (await (await claim(project.runner.token)).json()) as Record<string, unknown>;
+        expect(body).toMatchObject({ repository: { baseBranch: "release/2.x" } });
       });
 
       test("waits for a run that is queued meanwhile", async () => {
@@ -60,6 +71,22 @@ describeTargets(
         const waiting = claim(project.runner.token, { waitSeconds: 30 });
         const { runId } = await queueRun(installation(), project);
         expect((await (await waiting).json()) as unknown).toMatchObject({ run: { id: runId } });
+      });
+
+      test("is woken at once by a ticket of the API, not by the next look", async () => {
+        const project = await runProject(installation());
+        // As the first look has found nothing, the next one would be a second later.
+        const waiting = claim(project.runner.token, { waitSeconds: 30 });
+        const seen = () => ctx().store.one("select name from runner where token_id = $1", [project.runner.id]);
+        await until(seen);
+        const since = performance.now();
+        const made = await post(target(), {
+          token: project.author.token,
+          body: { title: "At once", projectId: project.projectId, assigneeUserId: installation().made.agent.id },
+        });
+        expect(made.status).toBe(201);
+        expect((await waiting).status).toBe(200);
+        expect(performance.now() - since).toBeLessThan(950);
       });
 
       test("the same claimId gives the same run with a new lease; the one before is worth nothing", async () => {

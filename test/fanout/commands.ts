@@ -1,11 +1,11 @@
 import { expect } from "bun:test";
 import type fc from "fast-check";
-import { changeSubscriber, type SubscriberChange } from "../../server/fanout/change-subscriber.ts";
-import { claim } from "../../server/fanout/claim.ts";
-import { enqueueStep, subscribersStep } from "../../server/fanout/enqueue.ts";
-import { removeSubscriber } from "../../server/fanout/remove-subscriber.ts";
-import { replayDead, replayDelivery } from "../../server/fanout/replay.ts";
-import { type Attempted, settle, settleAbandoned } from "../../server/fanout/settle.ts";
+import { claim } from "../../server/webhooks/deliveries/claim.ts";
+import { enqueueStep, subscribersStep } from "../../server/webhooks/deliveries/enqueue.ts";
+import { replayDead, replayDelivery } from "../../server/webhooks/deliveries/replay.ts";
+import { type Attempted, settle, settleAbandoned } from "../../server/webhooks/deliveries/settle.ts";
+import { changeSubscriber, type SubscriberChange } from "../../server/webhooks/subscribers/change-subscriber.ts";
+import { removeSubscriber } from "../../server/webhooks/subscribers/remove-subscriber.ts";
 import { byClock, ended, subscribe } from "../support/deliveries.ts";
 import type { Installation } from "../support/installation.ts";
 import { compare } from "./compare.ts";

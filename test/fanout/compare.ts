@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Row } from "../../server/store/store.ts";
+import type { Row } from "../../server/core/store.ts";
 import type { Installation } from "../support/installation.ts";
 import type { Model } from "./model.ts";
 

@@ -1,5 +1,5 @@
-import type { SubscriberInput } from "../../server/fanout/add-subscriber.ts";
-import type { DeliveryView } from "../../server/fanout/list-deliveries.ts";
+import type { DeliveryView } from "../../server/webhooks/deliveries/list-deliveries.ts";
+import type { SubscriberInput } from "../../server/webhooks/subscribers/add-subscriber.ts";
 import { type RunningBinary, serve } from "../support/binary.ts";
 import { deliveriesOf, subscribe } from "../support/deliveries.ts";
 import { type Answer, envelope, newSdkKey, type PartInput, received } from "../support/ingest.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { type Linked, Links } from "../../server/fanout/links.ts";
-import { openSealing } from "../../server/fanout/open-sealing.ts";
+import { openSealing } from "../../server/core/open-sealing.ts";
+import { type Linked, Links } from "../../server/files/links.ts";
 import { deleteEvent } from "../../server/ingest/delete-events.ts";
 import { attachment, envelope, eventTools, newSdkKey, type PartInput, received } from "../support/ingest.ts";
 import { describeTargets } from "../support/targets.ts";
@@ -85,6 +85,15 @@ describeTargets(
     test("names of files stay names", async () => {
       const { headers } = await get(4);
       expect(headers.get("content-disposition")).toMatch(/^attachment; filename\*=UTF-8''[\w%.-]+$/);
+    });
+
+    test("a name that reads as another kind of file is saved as what it is", async () => {
+      const { key } = await newSdkKey(target().installation);
+      const parts = [envelope(), attachment("MZ", 0, { filename: "photo\u202egnp.exe" })];
+      const { eventId: id } = await received(target(), { key, parts });
+      const { headers } = await target().send(links.pathOf(id, 0));
+      const name = encodeURIComponent("photo[U+202E]gnp.exe");
+      expect(headers.get("content-disposition")).toBe(`attachment; filename*=UTF-8''${name}`);
     });
 
     test("the envelope is its own text, also when it was packed", async () => {

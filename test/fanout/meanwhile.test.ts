@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { changeSubscriber } from "../../server/fanout/change-subscriber.ts";
-import { removeSubscriber } from "../../server/fanout/remove-subscriber.ts";
 import { deleteEvent } from "../../server/ingest/delete-events.ts";
+import { changeSubscriber } from "../../server/webhooks/subscribers/change-subscriber.ts";
+import { removeSubscriber } from "../../server/webhooks/subscribers/remove-subscriber.ts";
 import { run } from "../support/binary.ts";
 import { Authority } from "../support/certificates.ts";
 import { deliveriesOf, subscriberView } from "../support/deliveries.ts";

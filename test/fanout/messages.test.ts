@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaul
 import { gzipSync } from "node:zlib";
 import { verifyWebhook } from "../../client/src/webhooks.ts";
 import { version } from "../../package.json";
-import { openSealing } from "../../server/fanout/open-sealing.ts";
-import { rotateSecret } from "../../server/fanout/rotate-secret.ts";
+import { openSealing } from "../../server/core/open-sealing.ts";
 import { deleteEvent } from "../../server/ingest/delete-events.ts";
+import { rotateSecret } from "../../server/webhooks/subscribers/rotate-secret.ts";
 import { runJson } from "../support/binary.ts";
 import { deliveriesOf } from "../support/deliveries.ts";
 import { messageFaults } from "../support/documented.ts";

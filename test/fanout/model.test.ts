@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { claim } from "../../server/fanout/claim.ts";
-import { settle } from "../../server/fanout/settle.ts";
+import { claim } from "../../server/webhooks/deliveries/claim.ts";
+import { settle } from "../../server/webhooks/deliveries/settle.ts";
 import { ended } from "../support/deliveries.ts";
 import { type Installation, install } from "../support/installation.ts";
 import * as does from "./commands.ts";

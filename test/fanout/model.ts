@@ -1,8 +1,9 @@
 import { expect } from "bun:test";
-import { afterFailure, type Health, healthy, isHopeless, roomOf } from "../../server/fanout/breaker.ts";
-import { type Claimed, inFlightCap, leaseMilliseconds } from "../../server/fanout/claim.ts";
-import { waitAfter } from "../../server/fanout/schedule.ts";
-import type { Attempted, SettleOptions } from "../../server/fanout/settle.ts";
+import { type Claimed, leaseMilliseconds } from "../../server/webhooks/deliveries/claim.ts";
+import type { Attempted, SettleOptions } from "../../server/webhooks/deliveries/settle.ts";
+import { afterFailure, type Health, healthy, isHopeless, roomOf } from "../../server/webhooks/subscribers/breaker.ts";
+import { inFlightCap } from "../../server/webhooks/subscribers/in-flight-cap.ts";
+import { waitAfter } from "../../server/webhooks/subscribers/schedule.ts";
 
 export interface ModelSubscriber {
   id: string;

@@ -1,12 +1,12 @@
-import { idMaker } from "../../server/access/ids.ts";
-import { Addresses } from "../../server/fanout/addresses.ts";
-import { attempts } from "../../server/fanout/attempt.ts";
-import { Connections } from "../../server/fanout/connections.ts";
-import { openSealing } from "../../server/fanout/open-sealing.ts";
-import type { Settled } from "../../server/fanout/settle.ts";
-import { DeliveryWorker } from "../../server/fanout/worker.ts";
+import { idMaker } from "../../server/core/ids.ts";
+import { openSealing } from "../../server/core/open-sealing.ts";
 import { databasePath } from "../../server/store/migrate.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
+import { Addresses } from "../../server/webhooks/addresses/addresses.ts";
+import { attempts } from "../../server/webhooks/deliveries/attempt.ts";
+import type { Settled } from "../../server/webhooks/deliveries/settle.ts";
+import { DeliveryWorker } from "../../server/webhooks/deliveries/worker.ts";
+import { Connections } from "../../server/webhooks/sender/connections.ts";
 
 export interface RealWorker {
   worker: DeliveryWorker;
@@ -28,7 +28,8 @@ export async function realWorker(
   const addresses = new Addresses({ allow: ["127.0.0.0/8"] });
   const connections = new Connections();
   const attempt = attempts({ store, sealing, addresses, connections, now });
-  const worker = new DeliveryWorker({ store, attempt, schedule: [0, 5, 5], now, newId: idMaker(now), settled });
+  const newId = idMaker(now);
+  const worker = new DeliveryWorker({ store, attempt, schedule: [0, 5, 5], now, monotonic: now, newId, settled });
   return {
     worker,
     async stop() {

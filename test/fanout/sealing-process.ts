@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { openSealing } from "../../server/fanout/open-sealing.ts";
+import { openSealing } from "../../server/core/open-sealing.ts";
 import { databasePath } from "../../server/store/migrate.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
 

@@ -1,6 +1,6 @@
 import { setServers } from "node:dns";
 import { readFile } from "node:fs/promises";
-import { Addresses } from "../../server/fanout/addresses.ts";
+import { Addresses } from "../../server/webhooks/addresses/addresses.ts";
 
 /**
  * A name server on a real socket knows `known.test` and is silent about every other name. In a process of its own: it is

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { claim } from "../../server/fanout/claim.ts";
-import { settleAbandoned } from "../../server/fanout/settle.ts";
+import { claim } from "../../server/webhooks/deliveries/claim.ts";
+import { settleAbandoned } from "../../server/webhooks/deliveries/settle.ts";
 import { deliveriesOf, subscribe, tell } from "../support/deliveries.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { accept, type ReceivedRequest, Receiver } from "../support/receiver.ts";

@@ -103,7 +103,7 @@ test("a large delete by a command beside the server leaves the log bounded", asy
   const server = await serve(data);
   for (let i = 0; i < 60; i++) await Promise.all(Array.from({ length: 64 }, () => create(server.url, token)));
   const { items } = await runJson<{ items: { id: string }[] }>(["project", "list", "--data", data]);
-  await run(["project", "delete", items[0]?.id ?? "", "--data", data]);
+  await run(["project", "delete", items[0]?.id ?? "", "--yes", "--data", data]);
   expect(Bun.file(`${data}/intake.db-wal`).size).toBeLessThanOrEqual(64 * 1024 * 1024);
   await until(async () => ((await fetch(`${server.url}/readyz`)).status === 200 ? true : undefined));
   await server.stop();

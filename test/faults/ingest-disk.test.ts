@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
-import { attachment, envelope, type PartInput, submit } from "../support/ingest.ts";
+import { attachment, boundary, envelope, form, type PartInput, submit } from "../support/ingest.ts";
 import { temporaryFolder } from "../support/installation.ts";
+import { RawRequest } from "../support/raw-request.ts";
 import { until } from "../support/until.ts";
 
 const folders: string[] = [];
@@ -17,6 +18,7 @@ interface SmallDisk {
   data: string;
   server: RunningBinary;
   token: string;
+  key: string;
   report(value: unknown, ...attachments: PartInput[]): Promise<Response>;
   ticket(): Promise<Response>;
   free(): number;
@@ -47,6 +49,7 @@ async function smallDisk(mebibytes: number): Promise<SmallDisk> {
     data,
     server,
     token,
+    key: made.sdkKey.key,
     free,
     report: (value, ...attachments) =>
       submit({ send }, { key: made.sdkKey.key, parts: [envelope(value), ...attachments] }),
@@ -65,6 +68,66 @@ async function smallDisk(mebibytes: number): Promise<SmallDisk> {
     kept: () => [...new Bun.Glob("*/*").scanSync(`${data}/attachments`)].sort(),
   };
 }
+
+test("uploads that were let in leave the room of tickets, and later ones are 503 until there is room", async () => {
+  const disk = await smallDisk(200);
+  const mebibyte = 1_048_576;
+  disk.fill(40 * mebibyte);
+  const content = Buffer.alloc(12 * mebibyte, "large ");
+  const bodies = Array.from({ length: 8 }, (_, n) => form([envelope({ n }), attachment(content)]));
+  // Each is let in or not by its head and its first bytes, before anything of the others is on the disk.
+  const all = bodies.map((body) => {
+    const head = ["POST /api/ingest HTTP/1.1", "Host: intake", `Authorization: Bearer ${disk.key}`];
+    head.push(`Content-Type: multipart/form-data; boundary=${boundary}`, `Content-Length: ${body.length}`);
+    return { request: new RawRequest(disk.server, head), body };
+  });
+  await Promise.all(all.map(({ request, body }) => request.send(body.subarray(0, mebibyte))));
+  const refused = () => all.filter(({ request }) => request.over);
+  const [late] = await until(() => (refused().length >= 7 ? refused() : undefined));
+  const admitted = all.filter(({ request }) => !request.over);
+  expect(admitted.length).toBe(1);
+  const answer = await late?.request.answer();
+  expect([answer?.status, Number(answer?.headers.get("retry-after"))]).toEqual([503, 1]);
+  for (const { request } of refused()) expect((await request.answer()).status).toBe(503);
+  expect((await disk.report({ small: true })).status).toBe(200);
+
+  const { request, body } = admitted[0] ?? {};
+  for (let at = mebibyte; body && request && at < body.length; at += mebibyte) {
+    await request.send(body.subarray(at, at + mebibyte));
+    expect((await disk.ticket()).status).toBe(201);
+  }
+  expect((await request?.answer())?.status).toBe(200);
+  for (let n = 0; n < 50; n++) expect((await disk.ticket()).status).toBe(201);
+  // 5 % of the disk.
+  expect(disk.free()).toBeGreaterThan(10 * mebibyte);
+  // What it wrote is still there, so the next one has no room; then somebody makes some.
+  const again = () => disk.report({ again: true }, attachment(content));
+  expect((await again()).status).toBe(503);
+  disk.fill(60 * mebibyte);
+  await until(async () => ((await again()).status === 200 ? true : undefined));
+  for (const { request } of all) request.close();
+  expect(await disk.server.stop()).toBe(0);
+}, 60_000);
+
+test("an upload without a declared length is let in when there is room for the largest", async () => {
+  const disk = await smallDisk(200);
+  const body = form([envelope({ n: 1 }), attachment(Buffer.alloc(100_000))]);
+  const chunked = async () => {
+    const head = ["POST /api/ingest HTTP/1.1", "Host: intake", `Authorization: Bearer ${disk.key}`];
+    head.push(`Content-Type: multipart/form-data; boundary=${boundary}`, "Transfer-Encoding: chunked");
+    const request = new RawRequest(disk.server, head);
+    await request.sendChunk(body);
+    await request.send("0\r\n\r\n");
+    const { status } = await request.answer();
+    request.close();
+    return status;
+  };
+  disk.fill(44 * 1_048_576);
+  expect(await chunked()).toBe(503);
+  disk.fill(60 * 1_048_576);
+  expect(await until(async () => ((await chunked()) === 200 ? 200 : undefined))).toBe(200);
+  expect(await disk.server.stop()).toBe(0);
+}, 60_000);
 
 const uploads = (data: string) => readdirSync(`${data}/uploads`);
 

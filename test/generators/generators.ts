@@ -44,7 +44,7 @@ export const generators: readonly Generator[] = [
       {
         what: "It knows of no address and no credentials.",
         instead: "Let a `mutator` send, which adds both.",
-        proof: hasNot("client/intake.ts", /apiToken|https?:/),
+        proof: hasNot("client/intake.ts", /apiToken|["'`]https?:/),
       },
     ],
   },

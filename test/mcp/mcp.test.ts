@@ -1,13 +1,20 @@
 import { expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { revokeToken } from "../../server/access/revoke-token.ts";
+import { revokeToken } from "../../server/credentials/revoke-token.ts";
 import { createTicketTool } from "../../server/mcp/create-ticket-tool.ts";
 import { binaryPath, run } from "../support/binary.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, ticketCount } from "../support/tickets.ts";
 
 type Called = Awaited<ReturnType<Client["callTool"]>> & { structuredContent?: Record<string, unknown> };
+
+/** What a refusal says: in the text alone, because \`structuredContent\` is what the tool promises of a ticket. */
+function refusalOf({ isError, structuredContent, content }: Called): Record<string, unknown> {
+  expect([isError, structuredContent]).toEqual([true, undefined]);
+  const [first] = content;
+  return JSON.parse(first?.type === "text" ? first.text : "null") as Record<string, unknown>;
+}
 
 /** The official client, over either transport. */
 async function withClient<T>(
@@ -77,19 +84,14 @@ describeTargets(
       test(`${how}: what the API refuses is told with its code and what to do`, async () => {
         const { token } = await newToken(target().installation);
         await withClient(target(), how, token, async (call) => {
-          const wrong = await call({ title: "", colour: 1, dueAt: "2026-02-29" });
-          expect(wrong.isError).toBe(true);
-          expect(wrong.structuredContent).toMatchObject({ error: "invalid_input" });
-          expect(JSON.stringify(wrong.structuredContent)).toContain("/colour");
-          expect(JSON.stringify(wrong.structuredContent)).toContain("/dueAt");
-          expect(await call({ title: "x", idempotencyKey: "schlüssel" })).toMatchObject({
-            isError: true,
-            structuredContent: { error: "invalid_idempotency_key" },
-          });
-          expect(await call({ title: "x", projectId: crypto.randomUUID() })).toMatchObject({
-            isError: true,
-            structuredContent: { error: "project_not_found" },
-          });
+          const wrong = refusalOf(await call({ title: "", colour: 1, dueAt: "2026-02-29" }));
+          expect(wrong).toMatchObject({ error: "invalid_input" });
+          expect(JSON.stringify(wrong)).toContain("/colour");
+          expect(JSON.stringify(wrong)).toContain("/dueAt");
+          const key = await call({ title: "x", idempotencyKey: "schlüssel" });
+          expect(refusalOf(key)).toMatchObject({ error: "invalid_idempotency_key" });
+          const absent = await call({ title: "x", projectId: crypto.randomUUID() });
+          expect(refusalOf(absent)).toMatchObject({ error: "project_not_found" });
           // U+0000 in a text is a fault, not the end of the connection.
           expect(await call({ title: "a\0b" })).toMatchObject({ isError: true });
           expect((await call({ title: "and on it goes" })).isError).not.toBe(true);
@@ -101,16 +103,16 @@ describeTargets(
         await withClient(target(), how, token, async (call) => {
           await call({ title: "1" });
           await call({ title: "2" });
-          const third = await call({ title: "3" });
-          expect(third).toMatchObject({ isError: true, structuredContent: { error: "rate_limit_exceeded" } });
-          expect(third.structuredContent?.["retryAfterSeconds"]).toBeGreaterThan(0);
+          const third = refusalOf(await call({ title: "3" }));
+          expect(third).toMatchObject({ error: "rate_limit_exceeded" });
+          expect(third["retryAfterSeconds"]).toBeGreaterThan(0);
         });
       });
 
       test(`${how}: a token without the scope is told so`, async () => {
         const { token } = await newToken(target().installation, { scopes: [] });
         const refused = await withClient(target(), how, token, (call) => call({ title: "x" }));
-        expect(refused).toMatchObject({ isError: true, structuredContent: { error: "insufficient_scope" } });
+        expect(refusalOf(refused)).toMatchObject({ error: "insufficient_scope" });
       });
 
       test(`${how}: an unknown tool is an error of the protocol`, async () => {
@@ -127,10 +129,8 @@ describeTargets(
       await withClient(target(), "stdio", token, async (call) => {
         await call({ title: "before" });
         await revokeToken({ ctx: installation.ctx, input: { id } });
-        expect(await call({ title: "after" })).toMatchObject({
-          isError: true,
-          structuredContent: { error: "invalid_api_token" },
-        });
+        const refused = refusalOf(await call({ title: "after" }));
+        expect(refused).toMatchObject({ error: "invalid_api_token", message: expect.stringContaining("revoked") });
       });
     });
 
@@ -199,7 +199,19 @@ test("stdio: without a server the ticket's key is told, so that nothing is creat
   const env = { INTAKE_URL: "http://127.0.0.1:1", INTAKE_TOKEN: "itk_x" };
   await client.connect(new StdioClientTransport({ command: binaryPath, args: ["mcp"], env, stderr: "pipe" }));
   const called = await client.callTool({ name: "create_ticket", arguments: { title: "x", idempotencyKey: "k 1" } });
-  expect(called).toMatchObject({ isError: true, structuredContent: { error: "service_unavailable" } });
-  expect(JSON.stringify(called)).toContain("k 1");
+  expect(refusalOf(called as Called)).toMatchObject({ error: "service_unavailable", idempotencyKey: "k 1" });
   await client.close();
+});
+
+test("stdio: an answer that is not Intake's is told as that, and the next call is made", async () => {
+  const proxy = Bun.serve({ port: 0, fetch: () => new Response("<h1>Bad gateway</h1>", { status: 502 }) });
+  const client = new Client({ name: "test", version: "1" });
+  const env = { INTAKE_URL: proxy.url.origin, INTAKE_TOKEN: "itk_x" };
+  await client.connect(new StdioClientTransport({ command: binaryPath, args: ["mcp"], env, stderr: "pipe" }));
+  for (const title of ["one", "two"]) {
+    const called = (await client.callTool({ name: "create_ticket", arguments: { title } })) as Called;
+    expect(refusalOf(called)).toMatchObject({ error: "http_502", idempotencyKey: expect.any(String) });
+  }
+  await client.close();
+  await proxy.stop(true);
 });

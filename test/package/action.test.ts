@@ -14,7 +14,7 @@ import { newToken } from "../support/tickets.ts";
 import { action, type Place, type Ran, runAction } from "./action.ts";
 import { serveRegistry } from "./registry.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 let installation: Installation;
 let server: RunningBinary;
 let registry: ReturnType<typeof serveRegistry>;
@@ -133,7 +133,7 @@ describe("an answer cannot", () => {
     const url = "https://x/\nid=forged\n::set-output name=id::forged";
     const answer = { id: "1", title: "x", projectId: "1", boardId: "1", columnId: "1", createdAt: "now", url };
     faults = await startFaultServer([step(json(201, answer))]);
-    const { code, outputs, stdout } = await created({ url: faults.url, title: "x" });
+    const { code, outputs, stdout } = await created({ url: faults.url, title: "x", package: packed.file });
     expect(code).toBe(0);
     expect(outputs).toEqual({ id: "1", url });
     const [, mark] = /^::stop-commands::(\w{64})$/m.exec(stdout) ?? [];
@@ -155,8 +155,17 @@ test("what is refused fails the step, tells why, and has no outputs", async () =
   expect(await titles()).toEqual(before);
 });
 
-test("uses the version of the client that it came with", () => {
-  expect(action.inputs["package"]?.default).toBe(`@intake/client@${version}`);
+test("takes the client from the server, and from no registry, also with a slash behind the address", async () => {
+  const nowhere = { ...place(), registry: "http://127.0.0.1:9" };
+  for (const url of [server.url, `${server.url}/`]) {
+    const { code, outputs } = await created({ url, title: "From the server" }, nowhere);
+    expect([url, code, Object.keys(outputs)]).toEqual([url, 0, ["id", "url"]]);
+  }
+});
+
+test("takes it from a registry that is named, once it is there", async () => {
+  const { code, outputs } = await created({ title: "From a registry", package: `@intake/client@${version}` });
+  expect([code, Object.keys(outputs)]).toEqual([0, ["id", "url"]]);
 });
 
 test("takes the client from a file, and then from no registry", async () => {

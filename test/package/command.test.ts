@@ -106,20 +106,62 @@ test("a wait for a 429 is told, and the same key goes along again", async () => 
   const busy = step(json(429, { error: "rate_limit_exceeded", message: "Too many." }, { "retry-after": "1" }));
   const { code, stderr, requests } = await createBefore([busy, accept], ["--title", "x"]);
   expect(code).toBe(0);
-  expect(stderr).toContain("rate_limit_exceeded; trying again in 1.0 s\n");
+  expect(stderr).toMatch(/^rate_limit_exceeded; trying again in 1\.0 s \(1\d\d s left\)$/m);
   const [first, second, ...others] = requests.map(({ headers }) => headers["idempotency-key"]);
   expect({ second, others }).toEqual({ second: first ?? "none", others: [] });
 });
 
-test("five tries in all; a Retry-After of more than a minute is not waited for", async () => {
+test("it keeps trying as long as --wait says, with pauses whatever the server asks", async () => {
   const asked = { "retry-after": "0" };
-  const broken = await createBefore([step(write(503, { headers: asked }))], ["--title", "x"]);
-  expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining("intake-client: http_503") });
-  expect(broken.requests).toHaveLength(5);
-  const paused = step(json(429, { error: "rate_limit_exceeded" }, { "retry-after": "3600" }));
+  const since = performance.now();
+  const broken = await createBefore([step(write(503, { headers: asked }))], ["--title", "x", "--wait", "4s"]);
+  const seconds = (performance.now() - since) / 1_000;
+  expect(broken.code).toBe(1);
+  expect(broken.stderr).toContain("intake-client: http_503");
+  expect(seconds).toBeLessThan(10);
+  expect(broken.requests.length).toBeGreaterThan(1);
+  expect(broken.requests.length).toBeLessThan(30);
+  expect(broken.stderr).toMatch(/\nhttp_503; trying again in \d+\.\d s \(\d s left\)\n/);
+});
+
+test("--wait 0 means one try, of the usual length", async () => {
+  const slow = step({ do: "wait", ms: 500 }, { do: "accept" });
+  expect(await createBefore([slow], ["--title", "x", "--wait", "0"])).toMatchObject({ code: 0 });
+  const once = await createBefore([step(write(503))], ["--title", "x", "--wait", "0"]);
+  expect(once).toMatchObject({ code: 1, requests: [{}] });
+  expect(once.stderr).not.toContain("trying again");
+});
+
+test("a Retry-After beyond --wait, two minutes unless told, is not waited for", async () => {
+  const paused = step(json(429, { error: "rate_limit_exceeded" }, { "retry-after": "121" }));
   const refused = await createBefore([paused], ["--title", "x"]);
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("rate_limit_exceeded") });
-  expect(refused.requests).toHaveLength(1);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("rate_limit_exceeded"), requests: [{}] });
+  const busy = step(json(429, { error: "rate_limit_exceeded" }, { "retry-after": "2" }));
+  expect(await createBefore([busy], ["--title", "x", "--wait", "1s"])).toMatchObject({ code: 1, requests: [{}] });
+  const later = await createBefore([busy, accept], ["--title", "x", "--wait", "10s"]);
+  expect(later).toMatchObject({ code: 0, requests: [{}, {}] });
+});
+
+test("a server that is started again costs no ticket", async () => {
+  const own = await install();
+  const { token } = await newToken(own);
+  const first = await serve(own.folder);
+  const { port } = new URL(first.url);
+  await first.stop();
+  const waiting = Bun.spawn(
+    [join(consumer.folder, "node_modules/.bin/intake-client"), "ticket", "create", "--title=x"],
+    {
+      env: { PATH: process.env["PATH"] ?? "", INTAKE_URL: first.url, INTAKE_TOKEN: token },
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
+  const told = waiting.stderr.getReader();
+  for (let text = ""; !text.includes("trying again"); ) text += new TextDecoder().decode((await told.read()).value);
+  const again = await serve(own.folder, ["--port", port]);
+  expect([await waiting.exited, await waiting.stdout.text()]).toEqual([0, expect.stringMatching(/\/cards\//)]);
+  await again.stop();
+  await own.remove();
 });
 
 test("what a server writes steers no terminal and ends no line", async () => {
@@ -149,6 +191,8 @@ const wrong: [string, string[], Record<string, string>][] = [
   ["an id that is none", ["--title", "x", "--board", "1"], {}],
   ["an empty key", ["--title", "x", "--idempotency-key="], {}],
   ["a key that no header carries", ["--title", "x", "--idempotency-key", "a\nb"], {}],
+  ["a wait that is no duration", ["--title", "x", "--wait", "5"], {}],
+  ["a wait that is too long", ["--title", "x", "--wait", "25h"], {}],
   ["no address", ["--title", "x"], { INTAKE_URL: "" }],
   ["an address that is none", ["--title", "x", "--url", "ftp://x"], {}],
   ["no token", ["--title", "x"], { INTAKE_TOKEN: "" }],
@@ -184,7 +228,8 @@ test("--help shows every flag, --version the version", async () => {
   for (const args of [[], ["--help"], ["ticket", "create", "-h"]]) {
     const { code, stdout } = await command(args);
     expect(code).toBe(0);
-    for (const flag of ["--title", "--idempotency-key", "--json", "INTAKE_TOKEN_FILE"]) expect(stdout).toContain(flag);
+    for (const flag of ["--title", "--idempotency-key", "--wait", "--json", "INTAKE_TOKEN_FILE"])
+      expect(stdout).toContain(flag);
   }
   expect(await command(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` });
   expect(await command(["ticket"])).toMatchObject({ code: 2, stdout: "" });

@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, rmSync, statSync } from "node:fs";
+import { StoreUnavailable } from "../../server/core/store.ts";
 import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
-import { StoreUnavailable } from "../../server/store/store.ts";
 import { temporaryFolder } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 import { storeContract } from "./contract.ts";

@@ -11,7 +11,7 @@ export function requireBinary() {
   const built = statSync(binaryPath, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sources = [
     ...new Bun.Glob("{server,openapi,client}/**/*.{ts,tsx,sql,html,css,svg,json}").scanSync(root),
-    "package.json",
+    ...["package.json", "LICENSE", "client/README.md"],
   ];
   const own = sources.filter((path) => !path.includes("node_modules"));
   if (own.some((path) => statSync(join(root, path)).mtimeMs > built)) {
@@ -71,7 +71,7 @@ export interface RunningBinary {
   stop(signal?: NodeJS.Signals): Promise<number>;
 }
 
-/** Starts `serve` on a free port and waits for the line on stdout. `before` are words that start it, such as strace's. */
+/** Starts `serve`, on a free port unless told, and waits for the line on stdout. `before` are words that start it, such as strace's. */
 export async function serve(
   folder: string,
   args: string[] = [],
@@ -80,7 +80,8 @@ export async function serve(
   requireBinary();
   // The usual address of metrics is one for all the servers of a machine.
   const metrics = args.includes("--metrics") ? [] : ["--metrics", "off"];
-  const child = Bun.spawn([...before, binaryPath, "serve", "--data", folder, "--port", "0", ...metrics, ...args], {
+  const port = args.includes("--port") ? [] : ["--port", "0"];
+  const child = Bun.spawn([...before, binaryPath, "serve", "--data", folder, ...port, ...metrics, ...args], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdout: "pipe",

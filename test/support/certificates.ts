@@ -18,16 +18,25 @@ export class Authority {
     this.cert = this.#read("ca.pem");
   }
 
-  /** `names` as `DNS:hooks.test` or `IP:127.0.0.1`. */
-  issue(names: readonly string[], { days = 1 } = {}): Certificate {
+  /** `names` as `DNS:hooks.test` or `IP:127.0.0.1`; it ends in so many days, or then, to the second. */
+  issue(names: readonly string[], { days = 1, until }: { days?: number; until?: Date } = {}): Certificate {
     writeFileSync(join(this.#folder, "names.cnf"), `subjectAltName=${names.join(",")}\n`);
     this.#openssl([..."req -subj /CN=Receiver -keyout key.pem -out request.pem".split(" "), ...newKey]);
-    this.#openssl(
-      `x509 -req -days ${days} -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names.cnf -out cert.pem`.split(
-        " ",
-      ),
-    );
+    const signing = until === undefined ? this.#forDays(days) : this.#until(until);
+    this.#openssl(`${signing} -in request.pem -extfile names.cnf -out cert.pem`.split(" "));
     return { key: this.#read("key.pem"), cert: this.#read("cert.pem") };
+  }
+
+  #forDays(days: number): string {
+    return `x509 -req -days ${days} -CA ca.pem -CAkey ca.key -CAcreateserial`;
+  }
+
+  #until(until: Date): string {
+    const section = "database = index.txt\nnew_certs_dir = .\nrand_serial = yes\ndefault_md = sha256\npolicy = any";
+    writeFileSync(join(this.#folder, "ca.cnf"), `[ca]\n${section}\n[any]\ncommonName = supplied\n`);
+    writeFileSync(join(this.#folder, "index.txt"), "");
+    const end = until.toISOString().replace(/[-:T]|\.\d+/g, "");
+    return `ca -batch -notext -config ca.cnf -name ca -cert ca.pem -keyfile ca.key -enddate ${end}`;
   }
 
   remove() {

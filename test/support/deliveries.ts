@@ -1,11 +1,11 @@
-import { addSubscriber, type SubscriberInput } from "../../server/fanout/add-subscriber.ts";
-import { Addresses } from "../../server/fanout/addresses.ts";
-import { type Claimed, claim } from "../../server/fanout/claim.ts";
-import { enqueueStep, subscribersStep } from "../../server/fanout/enqueue.ts";
-import { type DeliveryView, listDeliveries } from "../../server/fanout/list-deliveries.ts";
-import { listSubscribers, type SubscriberView } from "../../server/fanout/list-subscribers.ts";
-import { openSealing } from "../../server/fanout/open-sealing.ts";
-import { type Attempted, settle } from "../../server/fanout/settle.ts";
+import { openSealing } from "../../server/core/open-sealing.ts";
+import { Addresses } from "../../server/webhooks/addresses/addresses.ts";
+import { type Claimed, claim } from "../../server/webhooks/deliveries/claim.ts";
+import { enqueueStep, subscribersStep } from "../../server/webhooks/deliveries/enqueue.ts";
+import { type DeliveryView, listDeliveries } from "../../server/webhooks/deliveries/list-deliveries.ts";
+import { type Attempted, settle } from "../../server/webhooks/deliveries/settle.ts";
+import { addSubscriber, type SubscriberInput } from "../../server/webhooks/subscribers/add-subscriber.ts";
+import { listSubscribers, type SubscriberView } from "../../server/webhooks/subscribers/list-subscribers.ts";
 import type { Installation } from "./installation.ts";
 
 const loopback = ["127.0.0.0/8"];

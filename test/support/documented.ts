@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Answer, type Document, messagesOf, type Operation, operationsOf } from "../../openapi/openapi.ts";
+import { type Answer, type Document, messagesOf, type Operation, operationsOf } from "../../openapi/model/openapi.ts";
 import { validatorOf } from "./validator.ts";
 
 const text = readFileSync(join(import.meta.dir, "../../openapi/openapi.json"), "utf8");

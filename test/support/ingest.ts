@@ -1,8 +1,15 @@
-import { createKey, type KeyInput } from "../../server/access/create-key.ts";
-import { EnvelopeReader } from "../../server/ingest/envelope-reader.ts";
+import type { Cutoff } from "../../server/core/cutoff.ts";
+import { Sealing } from "../../server/core/sealing.ts";
+import { createKey, type KeyInput } from "../../server/credentials/create-key.ts";
+import { EnvelopeReader } from "../../server/envelope/envelope-reader.ts";
+import { Links } from "../../server/files/links.ts";
+import { findEnvelope } from "../../server/ingest/find-envelope.ts";
 import { listEvents } from "../../server/ingest/list-events.ts";
 import { readAttachment, readEnvelope } from "../../server/ingest/read-event.ts";
+import { discardParts } from "../../server/ingest/read-parts.ts";
+import { type ReceivedReport, receiveReport } from "../../server/ingest/receive-report.ts";
 import { type EventView, showEvent } from "../../server/ingest/show-event.ts";
+import { Spool } from "../../server/ingest/spool.ts";
 import { LocalFiles } from "../../server/store/local-files.ts";
 import type { Installation } from "./installation.ts";
 import type { Target } from "./targets.ts";
@@ -92,6 +99,47 @@ export async function received(target: Pick<Target, "send">, submission: Submiss
 
 export function eventTools({ folder }: Installation) {
   return { files: new LocalFiles(folder), reader: new EnvelopeReader() };
+}
+
+/** Stores a report without a server: for what a request cannot set. */
+export async function storeReport(
+  installation: Installation,
+  parts: readonly PartInput[],
+  {
+    reader = new EnvelopeReader(),
+    readingMilliseconds = Number.POSITIVE_INFINITY,
+    ...clock
+  }: { reader?: EnvelopeReader; readingMilliseconds?: number; cutoff?: Cutoff } = {},
+): Promise<ReceivedReport> {
+  const { ctx, folder, made } = installation;
+  const files = new LocalFiles(folder);
+  const spools = parts.map(({ name = "envelope", filename = null, type: contentType = null, body }) => {
+    const spool = new Spool({ name, filename, contentType }, files);
+    spool.write(Buffer.from(body as string));
+    return spool;
+  });
+  for (const spool of spools) if (spool.spills) await spool.settle();
+  const owner = made.sdkKey.id;
+  const ended = spools.map((spool) => spool.end());
+  try {
+    const found = await findEnvelope(ended, reader, owner, readingMilliseconds);
+    return await receiveReport({
+      ctx: { ...ctx, ...clock },
+      tools: { files, reader, links: new Links(new Sealing(new Uint8Array(32))), stored: () => {} },
+      input: {
+        ...found,
+        keyId: owner,
+        projectId: made.project.id,
+        userAgent: null,
+        sourceIp: null,
+        dedupDays: 30,
+        dailyBytes: 1e12,
+        readingMilliseconds,
+      },
+    });
+  } finally {
+    await discardParts(ended);
+  }
 }
 
 export function shown({ ctx }: Installation, id: string): Promise<EventView> {

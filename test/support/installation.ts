@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Context, operator } from "../../server/access/context.ts";
-import { createOrganisation } from "../../server/access/create-organisation.ts";
-import { idMaker } from "../../server/access/ids.ts";
+import { type Context, operator } from "../../server/core/context.ts";
+import { idMaker } from "../../server/core/ids.ts";
+import { createOrganisation } from "../../server/organisation/create-organisation.ts";
 import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";

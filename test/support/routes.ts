@@ -1,6 +1,6 @@
+import { type RouteTools, routesOf } from "../../server/app/routes.ts";
 import type { Edge } from "../../server/http/edge.ts";
 import { healthRoutes } from "../../server/http/health.ts";
-import { type RouteTools, routesOf } from "../../server/ops/routes.ts";
 
 /** Every route of the server. What it is made with is not touched before a request. */
 export function allRoutes() {

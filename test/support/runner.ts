@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createToken } from "../../server/access/create-token.ts";
 import { readLog } from "../../server/agents/read-log.ts";
 import type { RunRow } from "../../server/agents/run.ts";
 import { bindRepository } from "../../server/boards/repositories.ts";
+import { createToken } from "../../server/credentials/create-token.ts";
 import { binaryPath, requireBinary } from "./binary.ts";
 import type { Installation } from "./installation.ts";
 

@@ -1,7 +1,7 @@
-import { createToken, type TokenInput } from "../../server/access/create-token.ts";
 import type { RunRow } from "../../server/agents/run.ts";
 import { createProject } from "../../server/boards/create-project.ts";
 import { bindRepository } from "../../server/boards/repositories.ts";
+import { createToken, type TokenInput } from "../../server/credentials/create-token.ts";
 import { createTicket } from "../../server/tickets/create.ts";
 import type { Installation } from "./installation.ts";
 import type { Target } from "./targets.ts";

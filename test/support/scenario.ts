@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Example } from "../../openapi/openapi.ts";
+import type { Example } from "../../openapi/model/openapi.ts";
 import { documented, documentedHeaders, operationOf } from "./documented.ts";
 import { describeTargets, type Target } from "./targets.ts";
 

@@ -1,5 +1,5 @@
-import { addMember } from "../../server/access/add-member.ts";
-import { startSessionStep } from "../../server/access/session.ts";
+import { addMember } from "../../server/accounts/add-member.ts";
+import { startSessionStep } from "../../server/accounts/session.ts";
 import type { Target } from "./targets.ts";
 
 /** A member with a session, as a sign-in leaves it. */

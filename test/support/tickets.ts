@@ -1,4 +1,4 @@
-import { createToken, type TokenInput } from "../../server/access/create-token.ts";
+import { createToken, type TokenInput } from "../../server/credentials/create-token.ts";
 import type { Installation } from "./installation.ts";
 import type { Target } from "./targets.ts";
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { Schema } from "../../openapi/openapi.ts";
+import type { Schema } from "../../openapi/model/openapi.ts";
 
 /** Says what is wrong with a value by a schema of the document, a line each. */
 export function validatorOf(document: object): (schema: Schema, value: unknown) => string[] {

@@ -1,4 +1,6 @@
-import { type IntakeError, isApiError, type Logger, type Ticket, TicketsClient } from "../tickets.ts";
+import { backoffMs, isTransient } from "../core/send.ts";
+import { pause } from "../core/within.ts";
+import { type IntakeError, isApiError, isIntakeError, type Ticket, TicketsClient } from "../tickets.ts";
 import type { CreateTicket } from "../types.ts";
 
 /** What a ticket is made of, in the words of the flags. */
@@ -22,23 +24,46 @@ export interface Order {
   url: string;
   token: string;
   fields: TicketFields;
+  /** For how long further tries begin, in milliseconds; two minutes unless told, 0 means one try. */
+  waitMs?: number | undefined;
   /** Told, a line at a time, what whoever watches may want to know. */
   note(text: string): void;
 }
 
-/** A job has time: more tries than an app would make, and waits of a minute between them. */
-const patience = { maxRetries: 4, deadlineMs: 600_000 };
+/** Long enough for a restart, or for a copy of the server to be put back. */
+const usualWaitMs = 120_000;
+const backoffMaxMs = 10_000;
 
 /** Creates a ticket; tells of a new key, of every wait, and of a key that was used before. */
-export async function createTicket({ url, token, fields, note }: Order): Promise<Ticket> {
-  const tickets = new TicketsClient({ baseUrl: url, token, ...patience, logger: waitsTo(note) });
+export async function createTicket({ url, token, fields, waitMs = usualWaitMs, note }: Order): Promise<Ticket> {
+  // Each try is a call of its own: however long the wait is, no try is cut short at its end.
+  const tickets = new TicketsClient({ baseUrl: url, token, maxRetries: 0 });
   const given = fields["idempotency-key"];
   const idempotencyKey = given ?? crypto.randomUUID();
   if (given === undefined) note(`Idempotency-Key: ${idempotencyKey}`);
-  const { data, replayed, mismatch } = await tickets.create(bodyOf(fields), { idempotencyKey }).withResponse();
+  const once = () => tickets.create(bodyOf(fields), { idempotencyKey }).withResponse();
+  const { data, replayed, mismatch } = await untilAnswered(once, performance.now() + waitMs, note);
   if (replayed) note("this key was used before: the ticket of then, nothing new was created");
   if (mismatch) note("and the body of then was another one");
   return data;
+}
+
+/** Tries as long as the next one begins before `until` (`performance.now()`) and a repeat may help. */
+async function untilAnswered<T>(once: () => Promise<T>, until: number, note: Order["note"]): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await once();
+    } catch (error) {
+      if (!isIntakeError(error) || !isTransient(error)) throw error;
+      const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0;
+      const ms = Math.max(asked, backoffMs(failures, backoffMaxMs));
+      const left = until - performance.now() - ms;
+      if (left <= 0) throw error;
+      const reason = isApiError(error) ? error.code : error.message;
+      note(`${reason}; trying again in ${(ms / 1_000).toFixed(1)} s (${Math.floor(left / 1_000)} s left)`);
+      await pause(ms);
+    }
+  }
 }
 
 /** What went wrong, on one line. */
@@ -71,17 +96,4 @@ function bodyOf(fields: TicketFields): CreateTicket {
     startsAt: fields.starts,
     dueAt: fields.due,
   } as CreateTicket;
-}
-
-function waitsTo(note: (text: string) => void): Logger {
-  const silent = () => {};
-  return {
-    debug(_, { waitMs, error }) {
-      const { code, message } = error as { code?: string; message: string };
-      note(`${code ?? message}; trying again in ${(Number(waitMs) / 1000).toFixed(1)} s`);
-    },
-    info: silent,
-    warn: silent,
-    error: silent,
-  };
 }

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { descriptionMax, titleMax, titleMin } from "../generated/contract.ts";
 import type { CreateTicket } from "../types.ts";
 import type { TicketFields } from "./create-ticket.ts";
+import { durationMs, durationRule } from "./duration.ts";
 
 /** The command was typed wrongly: exit 2, nothing was done. */
 export class UsageError extends Error {
@@ -56,11 +57,16 @@ export const flags = {
   starts: day("first day"),
   due: day("last day"),
   "idempotency-key": { placeholder: "K", about: "the same key never makes a second ticket; a new UUID when absent" },
+  wait: {
+    placeholder: "D",
+    about: "keep trying this long, such as 90s or 5m; 2m when absent, 0 means one try",
+    fault: (value: string) => durationMs(value) === undefined && durationRule,
+  },
   url: { placeholder: "U", about: "where Intake answers; INTAKE_URL when absent" },
 } satisfies Record<string, Flag>;
 
 /** What was given; only values that {@link flags} let through. */
-export type Given = Partial<TicketFields> & { url?: string; json?: boolean };
+export type Given = Partial<TicketFields> & { url?: string; wait?: string; json?: boolean };
 
 /** The flags that were given, each once and of the right form. Throws {@link UsageError}. */
 export function readFlags(args: readonly string[]): Given {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { newCredential } from "../../../server/access/credential.ts";
+import { newCredential } from "../../../server/core/credential.ts";
 import { reasonOf, redact } from "./redact.ts";
 
 const credential = fc.constantFrom("itk_", "isk_").map((prefix) => newCredential(prefix));

@@ -1031,15 +1031,14 @@ export interface components {
     };
     /** @description The repository that a run works against. */
     RunRepository: {
+      /** @description The branch that work begins from and a pull request is meant for; null: the repository's own default branch. */
+      baseBranch: string | null;
       /**
        * Format: uuid
        * @description The repository.
        */
       id: string;
-      /**
-       * Format: uri
-       * @description Where it is cloned from. Its own default branch is the base.
-       */
+      /** @description Where it is cloned from: https://host/path, ssh://user@host/path or user@host:path. */
       url: string;
     } & {
       [key: string]: unknown;

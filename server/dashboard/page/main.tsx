@@ -1,14 +1,16 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import { App, loadShown } from "./app.tsx";
 import { api, done } from "./core/api.ts";
 import { boot } from "./core/boot.ts";
+import { escapeDrawnText } from "./core/escape-text.ts";
 import { startKeys } from "./core/keys.ts";
 import { startLive } from "./core/live.ts";
 import { failureOf } from "./core/load.ts";
-import { App, loadShown } from "./shell/app.tsx";
 import "./shell/common.ts";
 import { loadRail } from "./shell/rail-data.ts";
 
+escapeDrawnText();
 const root = document.createElement("div");
 root.id = "root";
 document.body.replaceChildren(root);
@@ -22,7 +24,7 @@ effect(() => {
   if (!boot.value.member || started) return;
   started = true;
   startLive(async () => {
-    await done(api.me.get()).catch(failureOf);
+    if (boot.value.member) await done(api.me.get()).catch(failureOf);
     return boot.value.member !== undefined;
   });
   void loadRail();

@@ -1,10 +1,10 @@
-import { type Answer, contentOf, type Operation } from "./api.ts";
-import { h } from "./dom.ts";
 import { codesOf } from "./error-codes.ts";
-import { jsonView } from "./json-view.ts";
-import { memberList, membersOf } from "./members.ts";
-import { inline, prose } from "./prose.ts";
-import { kindOf, phraseOf } from "./statuses.ts";
+import { type Answer, contentOf, type Operation } from "./parts/api.ts";
+import { h } from "./parts/dom.ts";
+import { jsonView } from "./parts/json-view.ts";
+import { memberList, membersOf } from "./parts/members.ts";
+import { inline, prose } from "./parts/prose.ts";
+import { kindOf, phraseOf } from "./parts/statuses.ts";
 
 /** Every answer of an operation by status, folded but for success. */
 export function answerList(operation: Operation): HTMLElement {

@@ -1,4 +1,4 @@
-import { button, h } from "./dom.ts";
+import { button, h } from "./parts/dom.ts";
 
 export interface Group {
   title: string;

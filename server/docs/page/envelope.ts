@@ -1,7 +1,7 @@
-import type { Api } from "./api.ts";
-import { h } from "./dom.ts";
-import { memberList, membersOf } from "./members.ts";
-import { prose } from "./prose.ts";
+import type { Api } from "./parts/api.ts";
+import { h } from "./parts/dom.ts";
+import { memberList, membersOf } from "./parts/members.ts";
+import { prose } from "./parts/prose.ts";
 
 /** The members of the envelope, which the form carries as a file and the operation therefore does not list. */
 export function envelopeSection({ schemas }: Api): HTMLElement {

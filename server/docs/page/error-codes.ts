@@ -1,8 +1,8 @@
-import { type Answer, type Api, contentOf, type Operation } from "./api.ts";
-import { h } from "./dom.ts";
-import { jsonView } from "./json-view.ts";
-import { inline } from "./prose.ts";
-import { kindOf } from "./statuses.ts";
+import { type Answer, type Api, contentOf, type Operation } from "./parts/api.ts";
+import { h } from "./parts/dom.ts";
+import { jsonView } from "./parts/json-view.ts";
+import { inline } from "./parts/prose.ts";
+import { kindOf } from "./parts/statuses.ts";
 
 interface ErrorCode {
   code: string;

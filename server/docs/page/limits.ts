@@ -1,8 +1,8 @@
-import type { Api, Operation, Schema } from "./api.ts";
-import { contentOf } from "./api.ts";
-import { type Child, h } from "./dom.ts";
-import { count } from "./prose.ts";
-import { factsOf } from "./schema-facts.ts";
+import type { Api, Operation, Schema } from "./parts/api.ts";
+import { contentOf } from "./parts/api.ts";
+import { type Child, h } from "./parts/dom.ts";
+import { count } from "./parts/prose.ts";
+import { factsOf } from "./parts/schema-facts.ts";
 
 const words: Record<string, [what: string, unit: string]> = {
   requestBytes: ["Whole request", "bytes"],

@@ -1,11 +1,11 @@
-import { type Api, loadApi } from "./api.ts";
 import { contents, contentsButton, type Group } from "./contents.ts";
-import { h } from "./dom.ts";
 import { envelopeSection } from "./envelope.ts";
 import { errorSection } from "./error-codes.ts";
 import { limitSection } from "./limits.ts";
 import { operationSection } from "./operation.ts";
 import { credentials, overview } from "./overview.ts";
+import { type Api, loadApi } from "./parts/api.ts";
+import { h } from "./parts/dom.ts";
 import { search } from "./search.ts";
 
 const main = document.querySelector("main") as HTMLElement;

@@ -1,10 +1,10 @@
 import { answerList } from "./answers.ts";
-import { type Api, contentOf, credentialOf, type Operation } from "./api.ts";
-import { copyButton } from "./copy.ts";
-import { h } from "./dom.ts";
-import { memberList, membersOf } from "./members.ts";
-import { credentialName } from "./overview.ts";
-import { inline, prose } from "./prose.ts";
+import { type Api, contentOf, credentialOf, type Operation } from "./parts/api.ts";
+import { copyButton } from "./parts/copy.ts";
+import { credentialName } from "./parts/credentials.ts";
+import { h } from "./parts/dom.ts";
+import { memberList, membersOf } from "./parts/members.ts";
+import { inline, prose } from "./parts/prose.ts";
 import { tryPanel } from "./try/panel.ts";
 
 /** The reference of one operation, and beside it the panel to try it. */

@@ -1,12 +1,14 @@
-import { type Api, serverOf } from "./api.ts";
-import { copyButton } from "./copy.ts";
-import { h, icon } from "./dom.ts";
-import { prose } from "./prose.ts";
+import { type Api, serverOf } from "./parts/api.ts";
+import { copyButton } from "./parts/copy.ts";
+import { credentialName, variableOf } from "./parts/credentials.ts";
+import { h, icon } from "./parts/dom.ts";
+import { prose } from "./parts/prose.ts";
 
 const downloads = {
   "openapi.json": "OpenAPI 3.1",
   "openapi.3.0.json": "OpenAPI 3.0",
   "report-envelope.schema.json": "Envelope schema",
+  "sdk/intake-client.tgz": "TypeScript SDK",
 };
 
 export function overview(api: Api): HTMLElement {
@@ -48,16 +50,4 @@ export function credentials(api: Api): HTMLElement {
     h("h2", {}, "Credentials"),
     h("ul", "errors", ...items),
   );
-}
-
-/** `apiToken` as people say it: API token. */
-export function credentialName(scheme: string): string {
-  return scheme.replace(/([A-Z])/, " $1").replace(/^(\w+) (\w+)$/, (_, kind: string, thing: string) => {
-    return `${kind.toUpperCase()} ${thing.toLowerCase()}`;
-  });
-}
-
-/** The variable of a shell that a command reads the credential from, so that no value stands in it. */
-export function variableOf(scheme: string): string {
-  return `INTAKE_${scheme.replace(/^[a-z]+/, "").toUpperCase()}`;
 }

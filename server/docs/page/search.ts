@@ -1,4 +1,4 @@
-import { h, icon } from "./dom.ts";
+import { h, icon } from "./parts/dom.ts";
 
 const shownMax = 12;
 

@@ -6,6 +6,13 @@ import boards from "./0005-boards.sql" with { type: "text" };
 import reports from "./0006-reports.sql" with { type: "text" };
 import settings from "./0007-settings.sql" with { type: "text" };
 import runs from "./0008-runs.sql" with { type: "text" };
+import deliveries from "./0009-deliveries.sql" with { type: "text" };
+import lastAttempts from "./0010-last-attempts.sql" with { type: "text" };
+import repositories from "./0011-repositories.sql" with { type: "text" };
+import clock from "./0012-clock.sql" with { type: "text" };
+import repeats from "./0013-repeats.sql" with { type: "text" };
+import deletedComments from "./0014-deleted-comments.sql" with { type: "text" };
+import knownNetworks from "./0015-known-networks.sql" with { type: "text" };
 
 /** One step of the schema. Released ones never change: their checksum is kept in every database. */
 export interface Migration {
@@ -23,4 +30,11 @@ export const migrations: readonly Migration[] = [
   { number: 6, name: "reports", sql: reports },
   { number: 7, name: "settings", sql: settings },
   { number: 8, name: "runs", sql: runs },
+  { number: 9, name: "deliveries", sql: deliveries },
+  { number: 10, name: "last-attempts", sql: lastAttempts },
+  { number: 11, name: "repositories", sql: repositories },
+  { number: 12, name: "clock", sql: clock },
+  { number: 13, name: "repeats", sql: repeats },
+  { number: 14, name: "deleted-comments", sql: deletedComments },
+  { number: 15, name: "known-networks", sql: knownNetworks },
 ];

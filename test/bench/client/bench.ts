@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { newCredential } from "../../../server/access/credential.ts";
+import { newCredential } from "../../../server/core/credential.ts";
 import { median } from "../median.ts";
 import type { BenchOptions } from "../options.ts";
 import { output } from "../output.ts";

@@ -1,5 +1,5 @@
-import { claim } from "../../../server/fanout/claim.ts";
 import { SqliteStore } from "../../../server/store/sqlite.ts";
+import { claim } from "../../../server/webhooks/deliveries/claim.ts";
 import { quantile } from "../quantile.ts";
 
 const claims = 200;

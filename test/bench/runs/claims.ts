@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import { type Context, operator } from "../../../server/access/context.ts";
-import { idMaker } from "../../../server/access/ids.ts";
 import { grantCredits } from "../../../server/agents/grant-credits.ts";
+import { type Context, operator } from "../../../server/core/context.ts";
+import { idMaker } from "../../../server/core/ids.ts";
 import { SqliteStore } from "../../../server/store/sqlite.ts";
 import { queueRun, runProject } from "../../support/runs.ts";
 import { startIntake } from "../contestant.ts";

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import type { CreateTicket } from "../../../openapi/schema/ticket.ts";
-import { addMember } from "../../../server/access/add-member.ts";
-import { startSessionStep } from "../../../server/access/session.ts";
-import { usualSchedule } from "../../../server/fanout/schedule.ts";
-import { startServer } from "../../../server/ops/server.ts";
+import { addMember } from "../../../server/accounts/add-member.ts";
+import { startSessionStep } from "../../../server/accounts/session.ts";
+import { startServer } from "../../../server/app/server.ts";
 import { insertTicketStep } from "../../../server/tickets/insert.ts";
+import { usualSchedule } from "../../../server/webhooks/subscribers/schedule.ts";
 import { type Installation, install } from "../../support/installation.ts";
 import { newToken, type Token } from "../../support/tickets.ts";
 import { until } from "../../support/until.ts";

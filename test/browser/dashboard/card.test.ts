@@ -266,10 +266,10 @@ describe("its activity", () => {
     onCard(async (page, id) => {
       await page.click("textarea[aria-label=Comment]");
       await page.keyboard.type("@CI");
-      expect(await page.locator("#mention-list").count()).toBe(0);
+      expect(await page.locator("#comment-mentions").count()).toBe(0);
       await page.keyboard.press("Control+a");
       await page.keyboard.type("Look, @ann");
-      await page.waitForSelector("#mention-list [role=option]:has-text('Ann Admin')");
+      await page.waitForSelector("#comment-mentions [role=option]:has-text('Ann Admin')");
       await page.keyboard.press("Enter");
       await page.keyboard.type("please");
       await page.keyboard.press("Control+Enter");
@@ -280,6 +280,102 @@ describe("its activity", () => {
         detail: { text: "Look, @Ann Admin please", mentions: [{ name: "Ann Admin" }] },
       });
       expect(await page.inputValue("textarea[aria-label=Comment]")).toBe("");
+    }));
+
+  const comment = (id: string, text: string, as?: "admin" | "member") =>
+    internal(scene, "POST", `/cards/${id}/comments`, { op: crypto.randomUUID(), text }, as);
+  const acts = "button[aria-label='Acts on this comment']";
+
+  test("a comment of one's own is edited by keyboard, and says so; others see it at once", () =>
+    onCard(async (page, id) => {
+      await comment(id, "First words", "member");
+      const other = await openCard(id, "admin");
+      await other.waitForSelector(".comment:has-text('First words')");
+      await page.waitForSelector(".comment:has-text('First words')");
+      await page.focus(acts);
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("[role=menuitem]:has-text('Edit'):focus");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("textarea[aria-label='Edit comment']:focus");
+      await page.keyboard.type(" of @ann");
+      await page.waitForSelector("#edited-mentions [role=option]:has-text('Ann Admin')");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Control+Enter");
+      for (const window of [page, other]) {
+        await window.waitForSelector(".comment:has-text('First words of @Ann Admin'):has-text('edited')");
+        expect(await window.locator(".comment .mention").textContent()).toBe("@Ann Admin");
+      }
+      // The focus is where it was, and the card is open.
+      await page.waitForSelector(`${acts}:focus`);
+      expect((await stored(id)).activity[0]).toMatchObject({
+        kind: "commented",
+        detail: { editedAt: expect.any(String) },
+      });
+    }));
+
+  test("Escape leaves the comment as it was, and the card open", () =>
+    onCard(async (page, id) => {
+      await comment(id, "As it was", "member");
+      await page.click(acts);
+      await page.click("[role=menuitem]:has-text('Edit')");
+      await page.waitForSelector("textarea[aria-label='Edit comment']:focus");
+      await page.keyboard.type(" or not");
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(`${acts}:focus`);
+      expect(await page.textContent(".comment")).toContain("As it was");
+      expect(await page.textContent(".comment")).not.toContain("or not");
+      await page.waitForSelector(".panel");
+    }));
+
+  test("a deleted comment shows who did it and not what it said, everywhere; Z takes that back", () =>
+    onCard(async (page, id) => {
+      await comment(id, "A slip of the tongue", "member");
+      const other = await openCard(id, "admin");
+      await other.waitForSelector(".comment:has-text('A slip')");
+      await page.focus(acts);
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("[role=menuitem]:has-text('Edit'):focus");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      for (const window of [page, other]) {
+        await window.waitForSelector(".comment.gone:has-text('Max Member deleted this comment')");
+        await window.waitForSelector(".acts li:has-text('deleted a comment')");
+        expect(await window.textContent(".panel")).not.toContain("A slip");
+      }
+      await page.waitForSelector(".comment.gone button:has-text('Restore'):focus");
+      await page.keyboard.press("z");
+      for (const window of [page, other]) await window.waitForSelector(".comment:has-text('A slip of the tongue')");
+      await page.waitForSelector(".acts li:has-text('restored a comment')");
+    }));
+
+  test("an admin deletes what others said, and edits none of it; members do neither", () =>
+    onCard(async (page, id) => {
+      await comment(id, "Said by a member", "member");
+      await comment(id, "Said by an admin", "admin");
+      await page.waitForSelector(".comment:has-text('Said by an admin')");
+      expect(await page.locator(`.comment:has-text('Said by an admin') ${acts}`).count()).toBe(0);
+      const admin = await openCard(id, "admin");
+      await admin.click(`.comment:has-text('Said by a member') ${acts}`);
+      expect(await admin.locator("[role=menuitem]").allTextContents()).toEqual(["Delete"]);
+      await admin.click("[role=menuitem]:has-text('Delete')");
+      await page.waitForSelector(".comment.gone:has-text('Ann Admin deleted this comment')");
+      await page.waitForSelector(".acts li:has-text('Ann Admin deleted a comment of Max Member')");
+      // Its author does not bring back what an admin took away.
+      expect(await page.locator(".comment.gone button").count()).toBe(0);
+      await admin.click(".comment.gone button:has-text('Restore')");
+      await page.waitForSelector(".comment:has-text('Said by a member')");
+    }));
+
+  test("what changes far below follows too, once one has gone that far back", () =>
+    onCard(async (page, id) => {
+      const first = (await comment(id, "The first of many", "member")) as { number: number };
+      for (let i = 0; i < 60; i++) await comment(id, `${i}`, "admin");
+      await page.click(".sec button:has-text('Show older')");
+      await page.waitForSelector(".comment:has-text('The first of many')");
+      await internal(scene, "PATCH", `/cards/${id}/comments/${first.number}`, { text: "The first, edited" }, "member");
+      await page.waitForSelector(".comment:has-text('The first, edited')");
+      await page.waitForSelector(".acts li:nth-child(61)");
+      expect(await page.locator(".acts li").count()).toBe(61);
     }));
 
   test("what somebody else does shows while one looks", () =>

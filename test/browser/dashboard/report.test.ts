@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { addSubscriber } from "../../../server/fanout/add-subscriber.ts";
-import { Addresses } from "../../../server/fanout/addresses.ts";
-import { openSealing } from "../../../server/fanout/open-sealing.ts";
+import { openSealing } from "../../../server/core/open-sealing.ts";
+import { Addresses } from "../../../server/webhooks/addresses/addresses.ts";
+import { addSubscriber } from "../../../server/webhooks/subscribers/add-subscriber.ts";
 import { answering, Receiver } from "../../support/receiver.ts";
 import { launchChromium } from "../chromium.ts";
 import { expectClean, shoot } from "./looks.ts";
@@ -112,16 +112,52 @@ describe("the summary", () => {
       expect(await page.locator(".detail h2.title").count()).toBe(1);
     }));
 
-  test("a card is made in one step, and the report leads to it", () =>
+  test("a card is made in a form that is filled in; it warns of one that exists, and is opened or taken back", () =>
     onReport(full, async (page) => {
-      await page.keyboard.press("c");
-      await page.waitForSelector(".toast:has-text('Card created')");
+      const { store } = scene.installation.ctx;
       const link = page.locator(".cards-of a");
+      const form = page.getByRole("dialog", { name: "Card from this report" });
+      await page.keyboard.press("c");
+      await form.waitFor();
+      await holds(page, `document.activeElement.value === ${JSON.stringify(full.title)}`);
+      expect(await form.getByLabel("Description").inputValue()).toContain("/reports/");
+      expect(await form.getByLabel("Column").locator("option").allTextContents()).toContain("Board › To do");
+      expect(await form.locator(".note").count()).toBe(0);
+      // Nothing is made before it is asked for.
+      await page.keyboard.press("Escape");
+      await form.waitFor({ state: "detached" });
+      expect(await link.count()).toBe(0);
+      await page.keyboard.press("c");
+      await form.getByLabel("Title").fill("The cart breaks");
+      await form.getByLabel("Column").selectOption({ label: "Board › To do" });
+      await page.keyboard.press("Enter");
+      await form.waitFor({ state: "detached" });
       await link.waitFor();
-      expect(await link.textContent()).toContain("TypeError");
+      expect(await link.textContent()).toBe("The cart breaks");
       const id = (await link.getAttribute("href"))?.split("/").at(-1) ?? "";
-      const { ctx } = scene.installation;
-      expect(await ctx.store.one("select title from ticket where id = $1", [id])).toEqual({ title: full.title });
+      const made = "select t.title, c.name as column_name from ticket t join board_column c on c.id = t.column_id";
+      expect(await store.one(`${made} where t.id = $1`, [id])).toEqual({
+        title: "The cart breaks",
+        column_name: "To do",
+      });
+      // Taken back.
+      const toast = page.locator(".toast", { hasText: "Card created" });
+      await toast.getByRole("button", { name: "Undo" }).click();
+      await page.locator(".toast", { hasText: "The card is deleted again" }).waitFor();
+      await link.waitFor({ state: "detached" });
+      // Another one, that is opened.
+      await page.keyboard.press("c");
+      await form.getByRole("button", { name: "Create card" }).click();
+      await link.waitFor();
+      await page.keyboard.press("c");
+      await form.locator(".note", { hasText: "This report has a card already" }).waitFor();
+      expect(await form.locator(".note a").getAttribute("href")).toBe((await link.getAttribute("href")) as string);
+      await page.keyboard.press("Escape");
+      await form.waitFor({ state: "detached" });
+      await toast.getByRole("link", { name: "Open" }).click();
+      await page.waitForURL(`**${await page.evaluate<string>("location.pathname")}`);
+      await page.locator(".panel h1, .panel .title").first().waitFor();
+      expect(new URL(page.url()).pathname).toStartWith("/cards/");
     }));
 
   test("of a bare report says so", () =>

@@ -220,6 +220,45 @@ describe("the filter", () => {
       { titles: ["One"] },
     ));
 
+  test("holds for the numbers and the chart too", () =>
+    onList(
+      async (page, app) => {
+        await seeds(app);
+        const numbers = "[...document.querySelectorAll('.volume dt, .volume dd')].map((one) => one.textContent).join()";
+        const sentence = "document.querySelector('.volume svg').getAttribute('aria-label')";
+        await holds(page, `${numbers} === 'Stored,3,Fatal,1,Errors,1,Repeats absorbed,0'`);
+        await page.keyboard.press("/");
+        await page.keyboard.type("cart");
+        await holds(page, `${numbers} === 'Found,2,Fatal,1,Errors,0,Repeats absorbed,0'`);
+        await holds(page, `${sentence}.startsWith('2 reports in the last 24 hours, 0 repeats absorbed.')`);
+        await page.locator("[role=status] >> text=2 reports found").waitFor();
+        await page.keyboard.type(" -level:fatal ");
+        await page.keyboard.press("Enter");
+        await holds(page, `${numbers} === 'Found,1,Fatal,0,Errors,0,Repeats absorbed,0'`);
+        expect(await page.locator(".volume table tbody tr").count()).toBe(1);
+        await page.goto(`${scene.server.url}${app.list}?q=nowhere`);
+        await holds(page, `${numbers} === 'Found,0,Fatal,0,Errors,0,Repeats absorbed,0'`);
+      },
+      { titles: ["One"] },
+    ));
+
+  test("of very many counts the newest, and says how far back", async () => {
+    const app = await newApp(scene);
+    seedReports(
+      { ...scene.installation, made: { ...scene.installation.made, project: { id: app.projectId } } },
+      22_000,
+      { every: 1_000 },
+    );
+    await inWindow(browser, scene, "member", `${app.list}?q=level:error`, async (page) => {
+      await page.waitForSelector(".volume dd:has-text('10,000+')");
+      await page.waitForSelector("text=/The newest 10,000, back to .+ Older ones are not counted./");
+      expect(await page.locator(".volume svg").getAttribute("aria-label")).toStartWith("More than 10,000 reports in");
+      const box = await page.locator(".chart .unknown").boundingBox();
+      expect(box?.width).toBeGreaterThan(100);
+      await shoot(page, "reports-uncounted");
+    });
+  });
+
   test("looks for text while it is typed", () =>
     onList(
       async (page, app) => {
@@ -338,14 +377,17 @@ describe("the range", () => {
     ));
 });
 
-test("without a connection what was loaded stays; Retry brings the rest", () =>
+test("without a connection what was loaded stays, Retry says so again, and the rest comes once there is one", () =>
   onList(async (page) => {
     await page.context().setOffline(true);
     await page.click("[role=tab]:has-text('30 d')");
     await page.waitForSelector(".pane .state:has-text('No answer came.')");
     expect(await titlesIn(page)).toEqual(["Three", "Two", "One"]);
-    await page.context().setOffline(false);
+    const asked = page.waitForRequest((request) => request.url().includes("/reports?"));
     await page.click(".pane .state >> text=Retry");
+    await asked;
+    await page.waitForSelector(".pane .state:has-text('No answer came.')");
+    await page.context().setOffline(false);
     await page.waitForSelector(".pane .state", { state: "detached" });
     await shows(page, ["Three", "Two", "One"]);
   }));
@@ -360,6 +402,9 @@ describe("several at once", () => {
       await page.waitForSelector("text=2 selected");
       expect(await page.locator("text=Delete").count()).toBe(0);
       await page.click(".bulk >> text=Create card");
+      const form = page.getByRole("dialog", { name: "Card from 2 reports" });
+      await holds(page, "document.activeElement.value === 'Three'");
+      await form.getByRole("button", { name: "Create card" }).click();
       await page.waitForSelector("text=Card created from 2 reports");
       await page.waitForSelector(".bulk", { state: "detached" });
       for (const name of ["Three", "Two"]) {

@@ -84,7 +84,10 @@ for (const as of ["admin", "member"] as const) {
             throw new Error(`${name}: ${error.message}`);
           });
         }
-        expect(complaints).toEqual([]);
+        // To a member the page of the agent is a document with 403, which the browser says.
+        const denied = complaints.filter((text) => /^error: Failed to load resource: .* status of 403/.test(text));
+        expect(denied.length).toBeLessThanOrEqual(as === "member" ? 1 : 0);
+        expect(complaints.filter((text) => !denied.includes(text))).toEqual([]);
         expect([...origins]).toEqual([scene.server.url]);
         await close();
       });

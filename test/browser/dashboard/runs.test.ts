@@ -25,13 +25,13 @@ afterAll(async () => {
 async function on(
   path: string,
   work: (page: Page) => Promise<void>,
-  { as = "member", absent = false }: { as?: "admin" | "member"; absent?: boolean } = {},
+  { as = "member", status = 200 }: { as?: "admin" | "member"; status?: 200 | 403 | 404 } = {},
 ) {
   const opened: Watched = await openAs(browser, scene, scene[as], path);
   try {
     await work(opened.page);
-    // The browser tells of a 404 itself.
-    const bad = opened.complaints.filter((text) => !(absent && text.includes("status of 404")));
+    // The browser tells of a document that is refused itself.
+    const bad = opened.complaints.filter((text) => status === 200 || !text.includes(`status of ${status}`));
     expect(bad).toEqual([]);
     expect([...opened.origins]).toEqual([scene.server.url]);
   } finally {
@@ -117,7 +117,7 @@ describe("a run's page", () => {
       async (page) => {
         await page.waitForSelector("text=There is nothing here.");
       },
-      { absent: true },
+      { status: 404 },
     ));
 });
 
@@ -241,9 +241,13 @@ describe("assigning a card to the agent asks first, in one sentence", () => {
 
 describe("Settings, Agent", () => {
   test("members are told who may", () =>
-    on("/settings/agent", async (page) => {
-      await page.waitForSelector("text=/Only admins can manage the agent\\. Admins here: .*Ann Admin/");
-    }));
+    on(
+      "/settings/agent",
+      async (page) => {
+        await page.waitForSelector("text=/Only admins can manage the agent\\. Admins here: .*Ann Admin/");
+      },
+      { status: 403 },
+    ));
 
   test("credits are granted with a note; runs that are too dear say so until they are not", async () => {
     const seen = await worked(scene);

@@ -79,11 +79,16 @@ test("a repository is bound and unbound; what git cannot clone keeps the form", 
     await page.keyboard.press("n");
     await page.keyboard.type("nonsense");
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").getByText("an address that git clones").waitFor();
+    await page.getByRole("alert").getByText("user@host:path, without a password or token").waitFor();
     await page.getByLabel("Address").fill("https://git.example.org/shop.git");
     await page.keyboard.press("Enter");
     const row = page.locator("tbody tr", { hasText: "https://git.example.org/shop.git" });
     await row.waitFor();
+    await row.getByRole("button", { name: "Actions on" }).click();
+    await page.getByRole("menuitem", { name: "Change base branch…" }).click();
+    await page.getByRole("textbox", { name: "Base branch" }).fill("release/2.x");
+    await page.keyboard.press("Enter");
+    await row.getByText("release/2.x").waitFor();
     await row.getByRole("button", { name: "Actions on" }).click();
     await page.getByRole("menuitem", { name: "Unbind" }).click();
     await page.getByRole("button", { name: "Unbind repository" }).click();

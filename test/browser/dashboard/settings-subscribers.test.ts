@@ -68,7 +68,7 @@ test("one is made by keyboard; a bad address keeps the form, the secret is shown
     await page.keyboard.press("Tab");
     await page.keyboard.type("crash-triage");
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").getByText("address").waitFor();
+    await page.getByRole("alert").getByText("--webhook-allow 10.0.0.7/32").waitFor();
     const address = page.getByLabel("Address");
     expect(await address.inputValue()).toBe("https://10.0.0.7/hook");
     await address.fill(to.url());
@@ -134,14 +134,94 @@ test("one that backs off says so with its times, and is probed", async () => {
     ]),
   );
   await on(`/subscribers/${id}`, async (page) => {
-    await page.getByText("5 failures in a row.").waitFor();
+    await page.getByText("5 failures in a row since").waitFor();
     expect(await page.locator(".note").textContent()).toMatch(
       /the next leaves in 8 m \d+ s.*1 delivery waits and loses no attempt/,
     );
-    await page.locator(".rail .t-err", { hasText: "1 !" }).waitFor();
+    await page.getByRole("link", { name: "Subscribers , 1 subscriber does not get what is sent" }).waitFor();
+    const [badge, err] = await page.evaluate<string[]>(
+      "['.rail .alarm', '.sub-now .pill.err'].map((which) => getComputedStyle(document.querySelector(which)).color)",
+    );
+    expect(badge).toBe(err as string);
     to.behave = answering("200 OK", [], "");
     await page.getByRole("button", { name: "Probe now" }).click();
     await page.locator(".sub-head .pill", { hasText: "Active" }).waitFor();
+  });
+});
+
+test("the last attempt comes first with its whole answer, then what waits, then what was attempted before what is held", async () => {
+  await removeAll();
+  const answer = JSON.stringify({ error: "queue <b>full</b>", limits: { left: 0 }, padding: "x".repeat(12_000) });
+  const { id, receiver: to } = await subscriber(
+    answering("503 Service Unavailable", ["content-type: application/json", "x-queue: crash"], answer),
+    "whole answer",
+  );
+  await report(scene, "The one that was tried");
+  const { ctx } = scene.installation;
+  await until(async () => (await ctx.store.one("select 1 as made from last_attempt")) ?? undefined);
+  await ctx.store.write((tx) =>
+    tx.run("update subscriber set failures = 16, failing_since = $2, openings = 1, open_until = $3 where id = $1", [
+      id,
+      ctx.now() - 3_600_000,
+      ctx.now() + 500_000,
+    ]),
+  );
+  for (let i = 0; i < 6; i++) await report(scene, `Held ${i}`);
+  await on(`/subscribers/${id}`, async (page) => {
+    await page.getByText("16 failures in a row since").waitFor();
+    const last = page.locator(".sub-now .last");
+    expect(await last.locator(".pill.err").textContent()).toBe("503");
+    const shown = (await last.locator("pre").textContent()) ?? "";
+    expect(shown).toContain("HTTP 503\ncontent-type: application/json\nx-queue: crash\n");
+    expect(shown).toContain(
+      '{\n  "error": "queue <b>full</b>",\n  "limits": {\n    "left": 0\n  },\n  "padding": "xxx',
+    );
+    expect(shown).toContain(`${"x".repeat(12_000)}"\n}`);
+    expect(await last.locator("pre b").count()).toBe(0);
+    expect(await page.locator(".waits").textContent()).toMatch(
+      /^Waiting7Oldest.+Next tryin 8 m.*Attempts, 48 h1, 0 % accepted$/,
+    );
+    await page.locator(".sub-head", { hasText: "48 h0 %of 1 attempt" }).waitFor();
+    expect(await page.locator(".health").getAttribute("aria-label")).toContain("0 % of the attempts accepted");
+    expect(await page.locator(".del .ti").allTextContents()).toEqual([
+      "The one that was tried",
+      ...Array.from({ length: 6 }, (_, i) => `Held ${i}`),
+    ]);
+    const tops = await page.evaluate<number[]>(
+      "['.pad-note', '.sub-now', '.del'].map((which) => document.querySelector(which).getBoundingClientRect().top)",
+    );
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+    // What comes next is told without a reload.
+    to.behave = answering("200 OK", [], "");
+    await page.getByRole("button", { name: "Probe now" }).click();
+    await last.locator(".pill.ok", { hasText: "200" }).waitFor();
+    expect(await last.locator("pre").textContent()).toContain("(no body)");
+  });
+});
+
+test("one that was never tried says so", async () => {
+  await removeAll();
+  const { id } = await subscriber(undefined, "never tried");
+  await on(`/subscribers/${id}`, async (page) => {
+    await page.getByText("None was made yet.").waitFor();
+    await page.locator(".sub-head", { hasText: "48 hno attempt" }).waitFor();
+    expect(await page.locator(".health").getAttribute("aria-label")).toBe("No attempt in 48 hours");
+  });
+});
+
+test("where there is no room for two panes a delivery is a view of its own", async () => {
+  await removeAll();
+  const { id } = await subscriber(failing, "narrow");
+  await report(scene, "Keychain item not found");
+  await on(`/subscribers/${id}`, async (page) => {
+    await page.setViewportSize({ width: 800, height: 900 });
+    await page.locator(".del").click();
+    await page.locator(".ladder").waitFor();
+    expect(await page.locator(".sub-now").count()).toBe(0);
+    const box = await page.locator(".detail").boundingBox();
+    expect(box?.width).toBe(584);
+    await page.getByRole("link", { name: "Back to deliveries" }).click();
+    await page.locator(".sub-now").waitFor();
   });
 });
 
@@ -168,6 +248,52 @@ test("what was given up is counted, and goes out again", async () => {
     await page.getByText("No delivery is of this kind.").waitFor();
     await page.getByRole("tab", { name: "Delivered" }).click();
     await page.locator(".del .t-ok", { hasText: "200" }).waitFor();
+  });
+});
+
+test("what it missed while it was disabled is counted, and sent when it is enabled", async () => {
+  await removeAll();
+  const { id, receiver: to } = await subscriber(undefined, "asleep");
+  const { ctx } = scene.installation;
+  const disable = () =>
+    ctx.store.write((tx) =>
+      tx.run("update subscriber set state = 'disabled', reason = 'answered 410 Gone' where id = $1", [id]),
+    );
+  await disable();
+  await ctx.store.write((tx) => tx.run("delete from event"));
+  for (const title of ["First that was missed", "Second that was missed"]) await report(scene, title);
+  await on(`/subscribers/${id}`, async (page) => {
+    await page.locator(".note").getByRole("button", { name: "Enable…" }).click();
+    await page.getByText("2 reports").waitFor();
+    // Somebody who wants none of them says so, and is told what that means.
+    const wanted = page.getByRole("checkbox", { name: "Send what was missed while it was disabled" });
+    await wanted.uncheck();
+    await page.getByText("are not sent.").waitFor();
+    await wanted.check();
+    await page.getByLabel("Missed since").fill("2020-01-01T00:00");
+    await page.getByText("2 reports").waitFor();
+    await page.getByRole("button", { name: "Enable and send" }).click();
+    await page.locator(".sub-head .pill", { hasText: "Active" }).waitFor();
+    await to.until(({ requests }) => requests.length === 2);
+    await page.locator(".del", { hasText: "Second that was missed" }).waitFor();
+    await disable();
+    await page.reload();
+    await page.locator(".note").getByRole("button", { name: "Enable…" }).click();
+    await page.getByText("It has missed nothing since then.").waitFor();
+    await page.getByRole("button", { name: "Enable", exact: true }).click();
+    await page.locator(".sub-head .pill", { hasText: "Active" }).waitFor();
+  });
+  expect(to.requests).toHaveLength(2);
+});
+
+test("an address that may not be reached any more is named on the page, with what would allow it", async () => {
+  await removeAll();
+  const { id } = await subscriber(undefined, "inside");
+  const { ctx } = scene.installation;
+  await ctx.store.write((tx) => tx.run("update subscriber set url = 'https://10.0.0.7/hook' where id = $1", [id]));
+  await report(scene, "It cannot be told");
+  await on(`/subscribers/${id}`, async (page) => {
+    await page.getByText("10.0.0.7 is not a public address; --webhook-allow 10.0.0.7/32").first().waitFor();
   });
 });
 

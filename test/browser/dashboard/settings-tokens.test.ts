@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { updateToken } from "../../../server/access/update-token.ts";
+import { hashPassword } from "../../../server/accounts/passwords.ts";
+import { updateToken } from "../../../server/credentials/update-token.ts";
 import { newToken } from "../../support/tickets.ts";
 import { until } from "../../support/until.ts";
 import { launchChromium } from "../chromium.ts";
@@ -263,5 +264,26 @@ test("the password is asked for again in place, and the form is kept", async () 
   );
   await page.getByRole("button", { name: "Create token" }).click();
   await page.waitForSelector(".secret");
+  await close();
+});
+
+test("pausing a key asks for it too, and goes on where it was asked", async () => {
+  const { ctx } = scene.installation;
+  const { id } = scene.admin;
+  const password = "correct horse battery";
+  const hash = await hashPassword(password);
+  await ctx.store.write(function* (tx) {
+    yield* tx.run("update session set password_at = 0 where member_id = $1", [id]);
+    yield* tx.run("update member set password_hash = $2 where id = $1", [id, hash]);
+  });
+  const { page, close } = await openSettings(browser, scene, scene.admin, "/settings/keys");
+  await page.waitForSelector("table");
+  await act(page, "First key", "Pause");
+  await page.getByText("Your password, once more").waitFor();
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.waitForSelector(".toast:has-text('Paused. Apps are told to come back later.')");
+  await act(page, "First key", "Resume");
+  await page.waitForSelector(".toast:has-text('Resumed.')");
   await close();
 });

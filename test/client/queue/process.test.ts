@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { newKey } from "../../../server/access/create-key.ts";
+import { newKey } from "../../../server/credentials/create-key.ts";
 import { json, step } from "../fault-script.ts";
 import { startFaultServer } from "../fault-server.ts";
 import { commands, prepareScripts, type Scripts } from "./process.ts";

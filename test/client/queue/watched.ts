@@ -1,5 +1,5 @@
 import { type DropReason, IngestClient, type IngestOptions, type QueueStore, type Stats } from "@intake/client/ingest";
-import { newKey } from "../../../server/access/create-key.ts";
+import { newKey } from "../../../server/credentials/create-key.ts";
 
 export interface Watched {
   reports: IngestClient;

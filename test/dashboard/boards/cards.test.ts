@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { limits } from "../../../openapi/schema/limits.ts";
+import type { ActivityEntry } from "../../../server/activity/activity.ts";
 import type { CreatedProject } from "../../../server/boards/create-project.ts";
-import { setSetting } from "../../../server/ops/settings.ts";
-import type { Page } from "../../../server/store/page.ts";
-import type { ActivityEntry } from "../../../server/tickets/activity.ts";
+import type { Page } from "../../../server/core/page.ts";
+import { setSetting } from "../../../server/core/settings.ts";
 import type { CardSummary } from "../../../server/tickets/card-summary.ts";
 import type { CardDetail } from "../../../server/tickets/show-card.ts";
 import { describeTargets } from "../../support/targets.ts";

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import type { Context } from "../../../server/access/context.ts";
 import { createBoard } from "../../../server/boards/create-board.ts";
 import { updateBoard } from "../../../server/boards/update-board.ts";
-import type { Fact } from "../../../server/live/fact.ts";
+import type { ChangeEvent } from "../../../server/core/change-event.ts";
+import type { Context } from "../../../server/core/context.ts";
+import { deleteCard } from "../../../server/tickets/card-lifecycle.ts";
 import { commentCard } from "../../../server/tickets/comment.ts";
 import { createTicket } from "../../../server/tickets/create.ts";
 import { createCard } from "../../../server/tickets/create-card.ts";
 import { moveCard } from "../../../server/tickets/move.ts";
-import { deleteCard } from "../../../server/tickets/put-away.ts";
 import { updateCard } from "../../../server/tickets/update.ts";
 import { type Installation, install } from "../../support/installation.ts";
 
 let installation: Installation;
 let ctx: Context;
-let facts: Fact[];
+let facts: ChangeEvent[];
 let columnId: string;
 let boardId: string;
 
@@ -51,6 +51,24 @@ test("a ticket by API and a card by hand are told on their board, and a replay i
     { kind: "card", id: made.ticketId, in: boardId },
     { kind: "card", id, in: boardId },
   ]);
+});
+
+test("a run that a ticket by API or a card by hand queues is told too, and by a replay none", async () => {
+  const { agent, apiToken } = installation.made;
+  const fields = { title: "For the agent", assigneeUserId: agent.id };
+  const input = { tokenId: apiToken.id, ticket: fields, key: { value: "run", bodyDigest: "d", fields: "" } };
+  const made = await createTicket({ ctx, input });
+  if (made.replay) throw new Error("this key was new");
+  await createTicket({ ctx, input });
+  const { id } = await newCard(fields);
+  const runs = await ctx.store.all<{ id: string }>("select id from agent_run where ticket_id in ($1, $2) order by id", [
+    made.ticketId,
+    id,
+  ]);
+  expect(facts.filter(({ kind }) => kind === "run")).toEqual(
+    runs.map((run) => ({ kind: "run", id: run.id, in: boardId }) as const),
+  );
+  expect(runs).toHaveLength(2);
 });
 
 test("a move between boards is told on both, one that was sent again on none", async () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { CreatedProject } from "../../../server/boards/create-project.ts";
 import { bindRepository } from "../../../server/boards/repositories.ts";
 import type { BoardCounts, BoardPage } from "../../../server/boards/show-board.ts";
-import type { Page } from "../../../server/store/page.ts";
+import type { Page } from "../../../server/core/page.ts";
 import type { CardSummary } from "../../../server/tickets/card-summary.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { newToken, post } from "../../support/tickets.ts";

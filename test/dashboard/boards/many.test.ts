@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { limits } from "../../../openapi/schema/limits.ts";
 import type { CreatedProject } from "../../../server/boards/create-project.ts";
 import type { BoardPage } from "../../../server/boards/show-board.ts";
-import type { Page } from "../../../server/store/page.ts";
+import type { Page } from "../../../server/core/page.ts";
 import type { CardSummary } from "../../../server/tickets/card-summary.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { asMember, newOp } from "./as-member.ts";

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Context } from "../../../server/access/context.ts";
 import { createBoard } from "../../../server/boards/create-board.ts";
-import type { Fact } from "../../../server/live/fact.ts";
+import type { ChangeEvent } from "../../../server/core/change-event.ts";
+import type { Context } from "../../../server/core/context.ts";
+import { archiveCard, deleteCard } from "../../../server/tickets/card-lifecycle.ts";
 import { createCard } from "../../../server/tickets/create-card.ts";
 import { deleteTicket } from "../../../server/tickets/delete.ts";
 import { moveCard } from "../../../server/tickets/move.ts";
-import { archiveCard, deleteCard } from "../../../server/tickets/put-away.ts";
 import { type Installation, install } from "../../support/installation.ts";
 
 let installation: Installation;
 let ctx: Context;
-let facts: Fact[] = [];
+let facts: ChangeEvent[] = [];
 
 beforeAll(async () => {
   installation = await install();

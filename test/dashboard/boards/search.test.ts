@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createKey } from "../../../server/access/create-key.ts";
 import type { CreatedProject } from "../../../server/boards/create-project.ts";
+import { createKey } from "../../../server/credentials/create-key.ts";
 import type { Hit, HitGroup } from "../../../server/search/hit.ts";
 import type { CardSummary } from "../../../server/tickets/card-summary.ts";
 import { describeTargets } from "../../support/targets.ts";

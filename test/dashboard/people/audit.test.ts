@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { createToken } from "../../../server/access/create-token.ts";
-import type { AuditEntry } from "../../../server/access/list-audit.ts";
+import { createToken } from "../../../server/credentials/create-token.ts";
+import type { AuditEntry } from "../../../server/organisation/list-audit.ts";
 import { call } from "../../support/call.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";

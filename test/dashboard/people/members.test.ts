@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import type { MemberView } from "../../../server/access/list-members.ts";
-import { setRole } from "../../../server/access/set-role.ts";
+import type { MemberView } from "../../../server/accounts/list-members.ts";
+import { setRole } from "../../../server/accounts/set-role.ts";
 import { call, cookieOf } from "../../support/call.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets, type Target } from "../../support/targets.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import type { Arrival } from "../../../server/live/arrivals.ts";
+import type { RecentRequest } from "../../../server/live/recent-requests.ts";
 import { type RunningBinary, serve } from "../../support/binary.ts";
 import { call, cookieOf } from "../../support/call.ts";
 import { boundary, envelope, form } from "../../support/ingest.ts";
@@ -70,7 +70,7 @@ test("setting up signs the person in, answers both secrets once, and holds with 
   await report(apiToken.token);
 
   const { body } = await call(target, "GET", "/internal/arrivals", { cookie });
-  const arrivals = body["items"] as Arrival[];
+  const arrivals = body["items"] as RecentRequest[];
   expect(arrivals.map(({ api, status, cause, made }) => [api, status, cause ?? made ?? ""])).toEqual([
     ["reports", 401, "This is an API token; reports need an SDK key."],
     ["reports", 200, stored.eventId],
@@ -118,5 +118,10 @@ test("a public URL from the command line is not chosen by the page; a bad one, o
   const other = await fresh();
   const body = { ...given, secret: other.secret, publicUrl: "javascript:alert(1)" };
   expect((await call(other.target, "POST", "/internal/setup", { body })).status).toBe(400);
+  const below = { ...given, secret: other.secret, publicUrl: "https://example.org/intake" };
+  expect((await call(other.target, "POST", "/internal/setup", { body: below })).body).toMatchObject({
+    error: "invalid_input",
+    message: expect.stringContaining("must have no path: Intake serves its pages at the root of a host"),
+  });
   expect((await call(target, "GET", "/internal/setup")).body).toMatchObject({ state: "open" });
 }, 30_000);

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { listAudit } from "../../../server/access/list-audit.ts";
+import { listAudit } from "../../../server/organisation/list-audit.ts";
 import { call, cookieOf } from "../../support/call.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";

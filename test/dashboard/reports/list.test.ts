@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import type { Volume } from "../../../server/overview/show-volume.ts";
 import type { ReportList } from "../../../server/reports/list-reports.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
@@ -62,6 +63,34 @@ describeTargets(
       const second = await list("", `&limit=3&cursor=${first.next}`);
       expect(second.items.map(({ id }) => id)).toEqual([ids["crash"]] as string[]);
       expect(second.next).toBeNull();
+    });
+
+    test("its numbers are those of what is asked for", async () => {
+      const volume = (query: string) => {
+        const path = `/internal/projects/${target().installation.made.project.id}/reports/volume?range=1h`;
+        return read<Volume>(target(), cookie, `${path}&q=${encodeURIComponent(query)}`);
+      };
+      const levelsOf = ({ levels }: Volume) =>
+        levels.map(({ level, counts }) => [level, counts.reduce((a, b) => a + b)]);
+      const crashes = await volume("type:crash");
+      expect([crashes.total, crashes.totalRepeats, crashes.countedBackTo]).toEqual([2, 0, undefined]);
+      expect(levelsOf(crashes)).toEqual([
+        ["fatal", 1],
+        ["error", 1],
+      ]);
+      expect(crashes.at).toEqual((await volume("")).at);
+      expect(levelsOf(await volume("checkout -type:crash"))).toEqual([["error", 1]]);
+      expect((await volume("nowhere to be found")).total).toBe(0);
+      // What makes no sense is left out, as in the list.
+      expect((await volume("type:crash foo:bar")).total).toBe(2);
+      expect(
+        (
+          await until(async () => {
+            const all = await volume("foo:bar");
+            return all.total === 4 ? all : undefined;
+          })
+        ).levels.length,
+      ).toBe(3);
     });
 
     test("says of a report what its row shows", async () => {

@@ -4,7 +4,7 @@ import type { Volume } from "../../../server/overview/show-volume.ts";
 import type { ReportDetail } from "../../../server/reports/show-report.ts";
 import { subscribe } from "../../support/deliveries.ts";
 import { attachment, envelope, received, submit } from "../../support/ingest.ts";
-import { Receiver } from "../../support/receiver.ts";
+import { answering, Receiver } from "../../support/receiver.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";
@@ -73,6 +73,7 @@ describeTargets(
         ["none", at.length, 1],
       ]);
       expect(deliveries.totals).toEqual({ delivered: 3, dead: 0, waiting: 0, waitingAtLeast: false });
+      expect(deliveries.attempts).toEqual({ accepted: 3, failed: 0 });
       expect(deliveries.firstPostP95Ms).toBeWithin(1, 5_000);
       const { made } = target().installation;
       expect(tickets).toMatchObject([
@@ -149,6 +150,17 @@ describeTargets(
         low: false,
         trouble: null,
       });
+    });
+
+    test("success counts attempts: what fails and waits is not left out", async () => {
+      receiver.behave = answering("500 Internal Server Error", [], "");
+      await report(target(), {});
+      const { attempts, totals } = await until(async () => {
+        const { deliveries } = await overview();
+        return deliveries.attempts.failed > 0 ? deliveries : undefined;
+      });
+      expect(attempts.accepted).toBe(totals.delivered);
+      expect(attempts.accepted).toBeGreaterThanOrEqual(3);
     });
 
     test("of a project that is none there is none", async () => {

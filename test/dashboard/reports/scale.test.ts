@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Context } from "../../../server/access/context.ts";
-import { EnvelopeReader } from "../../../server/ingest/envelope-reader.ts";
+import type { Context } from "../../../server/core/context.ts";
+import { EnvelopeReader } from "../../../server/envelope/envelope-reader.ts";
 import { showOverview } from "../../../server/overview/show-overview.ts";
+import { showVolume } from "../../../server/overview/show-volume.ts";
 import { listReports } from "../../../server/reports/list-reports.ts";
 import { ReportIndex } from "../../../server/reports/report-index.ts";
 import { searchReports } from "../../../server/reports/search-reports.ts";
@@ -40,6 +41,13 @@ const list = (query: string, more: { limit?: number; cursor?: string | undefined
     input: { projectId: installation.made.project.id, query, limit: 50, ...more },
   });
 
+function volumeOf(query: string) {
+  const { ctx, made } = installation;
+  const now = ctx.now();
+  const span = { since: now - 30 * 86_400_000, until: now };
+  return showVolume({ ctx, reader, input: { projectId: made.project.id, query, span } });
+}
+
 const queries: [string, (report: ReturnType<typeof seeded>, i: number) => boolean][] = [
   ["level:fatal", ({ level }) => level === "fatal"],
   ["-level:error,warning", ({ level }) => level !== "error" && level !== "warning"],
@@ -67,6 +75,43 @@ describe.each(queries)("%s", (query, wanted) => {
     expect(found).toEqual(expected.slice(0, found.length));
     if (!cursor) expect(found).toHaveLength(expected.length);
   });
+
+  test("is counted, by bar and level, as far as there is time", async () => {
+    const volume = await volumeOf(query);
+    const from = volume.countedBackTo === undefined ? 0 : Date.parse(volume.countedBackTo);
+    const expected = ids
+      .map((_, i) => ({ i, at: installation.ctx.now() - (reports - i) * 1_000, ...seeded(i) }))
+      .filter((report) => wanted(report, report.i));
+    expect(volume.countedBackTo === undefined).toBe(expected.length <= 10_000);
+    if (volume.countedBackTo === undefined) {
+      expect(volume.total).toBe(expected.length);
+      for (const { level, counts } of volume.levels) {
+        expect(counts.reduce((sum, count) => sum + count)).toBe(expected.filter((one) => one.level === level).length);
+      }
+      expect(volume.totalRepeats).toBe(2 * expected.filter(({ i }) => i % 400 === 0).length);
+    } else {
+      expect(volume.total).toBe(10_000);
+      // Nothing is counted in the bars before.
+      const before = volume.at.filter((at) => Date.parse(at) + volume.stepSeconds * 1_000 <= from).length;
+      expect(before).toBeGreaterThan(0);
+      for (const { counts } of volume.levels) expect(counts.slice(0, before).every((count) => count === 0)).toBe(true);
+    }
+  });
+});
+
+test("counting lets others have their turn", async () => {
+  let [turns, longest, last] = [0, 0, performance.now()];
+  const timer = setInterval(() => {
+    turns++;
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  const started = performance.now();
+  await Promise.all(["level:error", "-level:fatal", "is:undelivered", "e"].map((query) => volumeOf(query)));
+  clearInterval(timer);
+  expect(performance.now() - started).toBeLessThan(4_000);
+  expect(turns).toBeGreaterThan(5);
+  expect(longest).toBeLessThan(500);
 });
 
 test("whatever is asked for, nothing looks through all events", async () => {
@@ -88,6 +133,7 @@ test("whatever is asked for, nothing looks through all events", async () => {
   await searchReports({ ctx, input: { query: "cart", limit: 5 } });
   await searchReports({ ctx, input: { query: ids[0] ?? "", limit: 5 } });
   const span = { since, until: ctx.now() };
+  for (const [query] of queries) await showVolume({ ctx, reader, input: { projectId, query, span } });
   await showOverview({ ctx, input: { projectId, span }, space: () => ({ bytes: 1e9, low: false }) });
 
   const db = new Database(databasePath(installation.folder), { readonly: true });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { showOrganisation } from "../../../server/organisation/show-organisation.ts";
 import { envelope, newSdkKey, submit } from "../../support/ingest.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
@@ -25,6 +26,24 @@ describeTargets(
       expect(days).toMatchObject({ value: 90, default: 90, bounds: "1 to 36,500" });
     });
 
+    test("a clock that is not trusted is told with what to do about it", async () => {
+      const { ctx, folder } = target().installation;
+      const expected = Date.UTC(2026, 11, 1);
+      const tools = {
+        folder,
+        space: () => ({ bytes: 1e9, low: false }),
+        trouble: () => undefined,
+        clockDoubt: () => ({ trusted: false, expected, unexplained: 100 * 86_400_000 }),
+        startedAt: ctx.now(),
+      };
+      expect((await showOrganisation({ ctx, tools })).storage.clock).toBe(
+        "the clock shows 2027-03-11T00:00:00.000Z, 100 days later than the last time that is known (2026-12-01T00:00:00.000Z), so nothing is deleted by age. If the clock is wrong, set it. If it is right (the machine was off for so long, or an older copy of the data was put back), run: intake clock confirm",
+      );
+      expect(
+        (await showOrganisation({ ctx, tools: { ...tools, clockDoubt: () => undefined } })).storage.clock,
+      ).toBeNull();
+    });
+
     test("its name changes and is audited", async () => {
       const call = await admin();
       expect(await call("PATCH", "/internal/organisation", { name: "Øst & Co" })).toMatchObject({ status: 200 });
@@ -49,6 +68,19 @@ describeTargets(
       expect(await call("PATCH", path, { value: 30 })).toMatchObject({ status: 400 });
       expect(await call("PATCH", "/internal/settings/colour", { value: "1" })).toMatchObject({ status: 404 });
       expect(await call("PATCH", "/internal/settings/__proto__", { value: "1" })).toMatchObject({ status: 404 });
+    });
+
+    test("a public URL with a path is refused in words, before and at the change", async () => {
+      const call = await admin();
+      for (const [method, path] of [
+        ["POST", "/internal/settings/public_url/preview"],
+        ["PATCH", "/internal/settings/public_url"],
+      ] as const) {
+        expect(await call(method, path, { value: "https://example.org/intake" })).toMatchObject({
+          status: 400,
+          message: expect.stringContaining("must have no path: Intake serves its pages at the root of a host"),
+        });
+      }
     });
 
     test("lowering what is kept is counted before anything goes", async () => {
@@ -86,6 +118,10 @@ describeTargets(
       ).toMatchObject({
         status: 400,
       });
+      const of = `/internal/repositories/${id}`;
+      expect(await call("PATCH", of, { baseBranch: "a b" })).toMatchObject({ status: 400 });
+      expect(await call("PATCH", of, { baseBranch: "develop" })).toMatchObject({ status: 200, baseBranch: "develop" });
+      expect(await call("PATCH", of, { baseBranch: null })).toMatchObject({ status: 200, baseBranch: null });
       const shown = async () =>
         ((await call("GET", "/internal/repositories"))["items"] as { id: string }[]).find((one) => one.id === id);
       expect(await shown()).toMatchObject({ projectName: "First project", lastRun: null, waitingRuns: 0 });

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { keyRoutes } from "../../../server/access/key-route.ts";
-import { tokenRoutes } from "../../../server/access/token-route.ts";
 import { repositoryRoutes } from "../../../server/boards/repository-route.ts";
-import { deliveryRoutes } from "../../../server/fanout/delivery-route.ts";
-import { subscriberRoutes } from "../../../server/fanout/subscriber-route.ts";
-import { organisationRoutes } from "../../../server/ops/organisation-route.ts";
+import { keyRoutes } from "../../../server/credentials/key-route.ts";
+import { tokenRoutes } from "../../../server/credentials/token-route.ts";
+import { organisationRoutes } from "../../../server/organisation/organisation-route.ts";
+import { deliveryRoutes } from "../../../server/webhooks/deliveries/delivery-route.ts";
+import { subscriberRoutes } from "../../../server/webhooks/subscribers/subscriber-route.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { callInternal } from "./call-internal.ts";

@@ -220,6 +220,37 @@ describeTargets(
       );
       expect(audited).toHaveLength(1);
     });
+
+    test("what was missed is counted, and sent when the subscriber is enabled", async () => {
+      const { id, call, at, receiver } = await subscriber();
+      const { ctx } = target().installation;
+      await ctx.store.write((tx) => tx.run("update subscriber set state = 'disabled' where id = $1", [id]));
+      const since = new Date(ctx.now()).toISOString();
+      const eventId = await report();
+      expect(await call("GET", `${at}/missed?since=${since}`)).toMatchObject({ count: 1, more: false });
+      expect(await call("GET", `${at}/missed?since=soon`)).toMatchObject({ status: 400 });
+      expect(await call("POST", `${at}/enable`, { since: "soon" })).toMatchObject({ status: 400 });
+      const future = "2999-01-01T00:00:00Z";
+      expect(await call("GET", `${at}/missed?since=${future}`)).toMatchObject({ status: 400 });
+      expect(await call("POST", `${at}/enable`, { since: future })).toMatchObject({ status: 400 });
+      expect(await call("GET", `/internal/subscribers/${absent}/missed?since=${since}`)).toMatchObject({ status: 404 });
+      expect(await call("POST", `${at}/enable`, { since })).toMatchObject({ id });
+      await receiver.until(({ requests }) => requests.length === 1);
+      expect(receiver.requests[0]?.headers.get("webhook-id")).toBe(eventId);
+      const { progress } = await until(async () => {
+        const found = await call("GET", `${at}/replay`);
+        return (found["progress"] as { state: string }).state === "running" ? undefined : found;
+      });
+      expect(progress).toMatchObject({ of: "missed", state: "done", replayed: 1, since });
+      expect(await call("GET", `${at}/missed?since=${since}`)).toMatchObject({ count: 0, more: false });
+      // A plain one is still there for those that have missed nothing.
+      expect(await call("POST", `${at}/enable`, {})).toMatchObject({ status: 409 });
+      const row = await ctx.store.one<{ change: string }>(
+        "select after as change from audit where object = $1 and action = 'subscriber.enable'",
+        [`subscriber ${id}`],
+      );
+      expect(row?.change).toContain(since);
+    });
   },
   ["over loopback"],
 );

@@ -1,6 +1,6 @@
 import { treaty } from "@elysiajs/eden";
 import type { ErrorBody } from "../../../../openapi/schema/errors.ts";
-import type { App } from "../../../ops/routes.ts";
+import type { App } from "../../../app/routes.ts";
 import { sentence } from "./sentence.ts";
 
 /** Calls of this installation, typed from its routes. */

@@ -33,7 +33,8 @@ export function shortId(id: string): string {
 
 /** "mobile-app/core" of "https://git.example.org/mobile-app/core.git". */
 export function repositoryName(url: string): string {
-  return URL.parse(url)?.pathname.replace(/^\/|\.git$|\/$/g, "") || url;
+  const path = URL.parse(url)?.pathname ?? url.split(":").at(-1);
+  return path?.replace(/^\/|\.git$|\/$/g, "") || url;
 }
 
 /** Two letters for a person. */

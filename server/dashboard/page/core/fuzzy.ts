@@ -1,34 +1,60 @@
+/** How a text answers what was typed, the best first; within one, shorter texts do. */
+const tiers = { exact: 6, prefix: 5, word: 4, initials: 3, inside: 2, letters: 1 };
+
 /**
- * How well `text` answers `query`, or undefined when a letter of it is missing. Letters in a row and at the beginning
- * of words count most.
+ * How well `text` answers `query`, or undefined when it does not: the whole text, its beginning, beginnings of its
+ * words, their first letters, a part of it, or letters that each go on with a word or begin one ("gtb" for "Go to the board").
  */
 export function score(text: string, query: string): number | undefined {
-  const [letters, wanted] = [[...text.toLowerCase()], [...query.toLowerCase().replaceAll(" ", "")]];
-  let sum = 0;
-  let at = 0;
-  let before = -2;
-  for (const letter of wanted) {
-    const found = letters.indexOf(letter, at);
-    if (found < 0) return undefined;
-    const begins = found === 0 || /[\s/·:-]/.test(letters[found - 1] ?? "");
-    sum += (found === before + 1 ? 3 : 0) + (begins ? 4 : 0) + 1;
-    before = found;
-    at = found + 1;
-  }
-  return sum - letters.length / 100;
+  const [given, wanted] = [text.toLowerCase(), query.trim().toLowerCase().replace(/\s+/g, " ")];
+  const tier = tierOf(given, wanted);
+  return tier === undefined ? undefined : tier - Math.min(given.length, 500) / 1_000;
+}
+
+function tierOf(text: string, query: string): number | undefined {
+  if (text === query) return tiers.exact;
+  if (text.startsWith(query)) return tiers.prefix;
+  const words = wordsOf(text);
+  const begins = query.split(" ").every((part) => words.some((at) => text.startsWith(part, at)));
+  if (begins) return tiers.word;
+  const letters = query.replaceAll(" ", "");
+  if (
+    words
+      .map((at) => text[at])
+      .join("")
+      .includes(letters)
+  )
+    return tiers.initials;
+  if (text.includes(query)) return tiers.inside;
+  return spells(text, letters, words) ? tiers.letters : undefined;
+}
+
+/** Where words begin. */
+function wordsOf(text: string): number[] {
+  return [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(({ index }) => index);
+}
+
+/** Letters that are scattered over the words would find "Clear the filter" for "cart": they do not count. */
+function spells(text: string, letters: string, words: readonly number[], from = 0): boolean {
+  if (letters === "") return true;
+  return words.some((at) => {
+    if (at < from) return false;
+    for (let length = 1; length <= letters.length && text[at + length - 1] === letters[length - 1]; length++) {
+      if (spells(text, letters.slice(length), words, at + length)) return true;
+    }
+    return false;
+  });
 }
 
 /** The best first, at most so many. */
 export function best<Item>(
   items: readonly Item[],
-  query: string,
-  textOf: (item: Item) => string,
-  most: number,
-): Item[] {
+  scoreOf: (item: Item) => number | undefined,
+  max: number,
+): { item: Item; score: number }[] {
   return items
-    .map((item) => ({ item, score: score(textOf(item), query) }))
+    .map((item) => ({ item, score: scoreOf(item) }))
     .filter((found): found is { item: Item; score: number } => found.score !== undefined)
     .sort((a, b) => b.score - a.score)
-    .slice(0, most)
-    .map(({ item }) => item);
+    .slice(0, max);
 }

@@ -7,6 +7,8 @@ export interface Shortcut {
   keys: string;
   /** For the help page; shortcuts without words are not listed. */
   does?: string;
+  /** The same on every page. */
+  common?: boolean;
   /** Also in inputs and dialogs: for what has a modifier. */
   everywhere?: boolean;
   run: (event: KeyboardEvent) => void;

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Fact, FactKind } from "../../../live/fact.ts";
+import type { ChangeEvent, ChangeKind } from "../../../core/change-event.ts";
 
 /** Whether the page hears of changes: `since` is when it ceased to. */
 export const live = signal<{ state: "live" | "reconnecting" | "offline"; since: number }>({
@@ -8,7 +8,7 @@ export const live = signal<{ state: "live" | "reconnecting" | "offline"; since: 
   since: Date.now(),
 });
 
-type Heard = (facts: readonly Fact[] | "resync") => void;
+type Heard = (facts: readonly ChangeEvent[] | "resync") => void;
 const listeners = new Set<Heard>();
 
 const staleMilliseconds = 5_000;
@@ -75,7 +75,8 @@ function hear(name: "hello" | "facts" | "resync", { data, lastEventId }: Message
   stale = undefined;
   if (live.value.state !== "live") live.value = { state: "live", since: Date.now() };
   if (name === "hello") return;
-  const facts = name === "resync" ? "resync" : (JSON.parse(data) as Fact[]);
+  const told = name === "resync" ? "resync" : (JSON.parse(data) as ChangeEvent[]);
+  const facts = told !== "resync" && told.some(({ gone }) => gone) ? "resync" : told;
   for (const listener of [...listeners]) listener(facts);
 }
 
@@ -87,7 +88,7 @@ function lost() {
 }
 
 /** Calls `heard` with facts of these kinds, or with "resync" when anything may have changed. */
-export function useFacts(kinds: readonly FactKind[], heard: Heard) {
+export function useFacts(kinds: readonly ChangeKind[], heard: Heard) {
   const latest = useRef(heard);
   latest.current = heard;
   useEffect(() => {
@@ -101,4 +102,17 @@ export function useFacts(kinds: readonly FactKind[], heard: Heard) {
       listeners.delete(listener);
     };
   }, [kinds.join()]);
+}
+
+/** Calls `again` each time the connection is back after it was lost. */
+export function useReconnected(again: () => void) {
+  const latest = useRef(again);
+  latest.current = again;
+  useEffect(() => {
+    let was = live.peek().state;
+    return live.subscribe(({ state }) => {
+      if (state === "live" && was !== "live") latest.current();
+      was = state;
+    });
+  }, []);
 }

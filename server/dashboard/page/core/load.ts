@@ -1,12 +1,12 @@
 import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Fact, FactKind } from "../../../live/fact.ts";
+import type { ChangeEvent, ChangeKind } from "../../../core/change-event.ts";
 import { CallFailed } from "./api.ts";
 import { boot } from "./boot.ts";
-import { useFacts } from "./live.ts";
+import { useFacts, useReconnected } from "./live.ts";
 
 export interface Loaded<Data> {
   data: Data | undefined;
-  /** Of the last try; `data` stays what was last loaded. */
+  /** Of the last try; `data` stays what was last loaded, unless there is no such thing any more. */
   failed: CallFailed | undefined;
   /** True only once waiting takes long enough to be noticed. */
   waiting: boolean;
@@ -16,9 +16,9 @@ export interface Loaded<Data> {
 }
 
 export interface Live {
-  kinds: readonly FactKind[];
+  kinds: readonly ChangeKind[];
   /** Which facts matter; all of these kinds when absent. */
-  about?: (fact: Fact) => boolean;
+  about?: (fact: ChangeEvent) => boolean;
   /** In milliseconds, for what is counted a while after it is told: a fact that comes in between is waited for too. */
   late?: number;
 }
@@ -47,7 +47,9 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
         (error: unknown) => {
           if (mine !== turn.current) return;
           const failed = failureOf(error);
-          setState((before) => ({ ...(before.key === key ? before : {}), key, failed }));
+          // What is there no longer is not shown any longer either.
+          const kept = (before: { key: string }) => before.key === key && failed.status !== 404;
+          setState((before) => ({ ...(kept(before) ? before : {}), key, failed }));
         },
       )
       .finally(() => {
@@ -72,6 +74,11 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
     if (facts !== "resync" && live.about && !facts.some(live.about)) return;
     if (pause.current === undefined) wait();
     else missed.current = live.late !== undefined;
+  });
+
+  // What failed for want of a connection is asked for again once there is one.
+  useReconnected(() => {
+    if (state.key === key && state.failed?.status === 0) run();
   });
 
   function wait() {

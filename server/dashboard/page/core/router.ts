@@ -7,21 +7,26 @@ export interface Place {
   /** After the #: secrets of links. Never sent anywhere by the browser. */
   fragment: string;
   behind: string | undefined;
+  /** Places of this page that one came through, and can go back to. */
+  steps: number;
 }
 
 interface HistoryState {
   behind?: string;
+  steps?: number;
 }
 
 export const place = signal<Place>(here());
 export const path = computed(() => place.value.path);
 
 function here(): Place {
+  const { behind, steps = 0 } = (history.state ?? {}) as HistoryState;
   return {
     path: location.pathname,
     query: new URLSearchParams(location.search),
     fragment: location.hash.slice(1),
-    behind: (history.state as HistoryState | null)?.behind,
+    behind,
+    steps,
   };
 }
 
@@ -33,11 +38,18 @@ export function go(to: string, { replace = false, over = false }: { replace?: bo
   if (leaving.value && !leaving.value(to)) return;
   const current = place.value;
   const behind = over ? (current.behind ?? current.path + location.search) : undefined;
-  const state: HistoryState = behind === undefined ? {} : { behind };
+  const steps = current.steps + (replace ? 0 : 1);
+  const state: HistoryState = behind === undefined ? { steps } : { behind, steps };
   if (replace) history.replaceState(state, "", to);
   else history.pushState(state, "", to);
   place.value = here();
   if (!over && !replace) scrollTo(0, 0);
+}
+
+/** Back to where one came from; whoever opened the address itself goes to the page above it. */
+export function goBack(above: string) {
+  if (place.value.steps > 0) history.back();
+  else go(above, { replace: true });
 }
 
 /** Changes the query of this page, or of the one behind it, so that a view is a link. Empty values are left out. */
@@ -52,7 +64,7 @@ export function setQuery(change: Record<string, string | undefined>, of: "page" 
   }
   const text = query.toString();
   const address = path + (text === "" ? "" : `?${text}`);
-  if (under) history.replaceState({ behind: address } satisfies HistoryState, "");
+  if (under) history.replaceState({ ...history.state, behind: address } satisfies HistoryState, "");
   else history.replaceState(history.state, "", address);
   place.value = here();
 }
@@ -80,7 +92,7 @@ document.addEventListener("click", (event) => {
     return;
   const link = (event.target as Element | null)?.closest?.("a");
   if (!link?.href || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
-  if (/^\/(api|internal|docs|openapi|files|assets)\b/.test(link.pathname)) return;
+  if (/^\/(api|internal|docs|sdk|openapi|files|assets)\b/.test(link.pathname)) return;
   // Its own place on the same page: the skip link.
   if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();

@@ -5,7 +5,11 @@ interface Toast {
   text: string;
   /** Taking it back, while the toast stands. */
   undo?: (() => void) | undefined;
+  /** Address of what was made. */
+  open?: string | undefined;
   bad: boolean;
+  /** What the toast tells of, such as the id of a card; a later one about the same takes its place. */
+  about: string;
 }
 
 export const toasts = signal<readonly Toast[]>([]);
@@ -17,11 +21,19 @@ const undoMilliseconds = 10_000;
 const shownMax = 3;
 let number = 0;
 
-/** Tells what was done; with `undo` for ten seconds also how to take it back (`Z`). */
-export function say(text: string, { undo, bad = false }: { undo?: () => void; bad?: boolean } = {}) {
+/**
+ * Tells what was done; with `undo` for ten seconds also how to take it back (`Z`). The newest stands lowest. One about
+ * the same thing takes the place of the one before, and so does the same text where there is nothing to undo or open.
+ */
+export function say(
+  text: string,
+  { undo, open, bad = false, about }: { undo?: () => void; open?: string; bad?: boolean; about?: string } = {},
+) {
   const id = ++number;
-  toasts.value = [...toasts.value.slice(1 - shownMax), { id, text, undo, bad }];
-  setTimeout(() => dismiss(id), undo ? undoMilliseconds : shownMilliseconds);
+  const subject = about ?? (undo || open ? `${id}` : text);
+  const others = toasts.value.filter((toast) => toast.about !== subject);
+  toasts.value = [...others.slice(1 - shownMax), { id, text, undo, open, bad, about: subject }];
+  setTimeout(() => dismiss(id), undo || open ? undoMilliseconds : shownMilliseconds);
 }
 
 export function dismiss(id: number) {
@@ -38,5 +50,5 @@ export function undoLast() {
 
 export function speak(text: string) {
   // The same text again would not be read out.
-  spoken.value = spoken.value === text ? `${text}\u200b` : text;
+  spoken.value = spoken.value === text ? `${text}\u00a0` : text;
 }

@@ -18,6 +18,13 @@ export function ago(time: string | number, from = now.value): string {
   return day(time, from);
 }
 
+/** "just now", "12 s ago", "on 21 Nov": as a sentence goes on. */
+export function agoInWords(time: string | number, from = now.value): string {
+  const text = ago(time, from);
+  if (text === "now") return "just now";
+  return /^\d+ [smhd]$/.test(text) ? `${text} ago` : `on ${text}`;
+}
+
 /** A span of milliseconds: "81 ms", "4 m 12 s", "1 h 55 m". */
 export function span(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;

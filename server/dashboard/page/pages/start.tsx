@@ -1,8 +1,9 @@
 import { useEffect } from "preact/hooks";
-import { boot } from "../core/boot.ts";
+import { boot, isAdmin } from "../core/boot.ts";
 import { go } from "../core/router.ts";
 import { Empty } from "../parts/states.tsx";
 import { Bar } from "../shell/bar.tsx";
+import { openOverlay } from "../shell/palette.ts";
 
 /** The last board of the last project that was looked at here; else the first. */
 export default function Start() {
@@ -17,7 +18,18 @@ export default function Start() {
     <>
       <Bar crumbs={["Intake"]} />
       <main id="main" class="page">
-        <Empty command="intake project create --name 'My project'">There is no project yet. Create one.</Empty>
+        <Empty
+          action={
+            isAdmin.value && (
+              <button type="button" class="btn primary" onClick={() => openOverlay("project")}>
+                New project
+              </button>
+            )
+          }
+          command="intake project create --name 'My project'"
+        >
+          There is no project yet. Create one.
+        </Empty>
       </main>
     </>
   );

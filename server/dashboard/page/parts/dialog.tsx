@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useLayer } from "../core/layers.ts";
+import { useTopLayer } from "../core/top-layer.ts";
 
 /** A question or a form over the page. Focus goes in, stays in, and comes back to the opener. */
 export function Dialog({
@@ -17,8 +18,9 @@ export function Dialog({
   onClose: () => void;
 }) {
   const id = useId();
-  const box = useRef<HTMLDivElement>(null);
+  const [scrim, box] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   useLayer(onClose);
+  useTopLayer(scrim);
   useLayoutEffect(() => {
     const wanted = box.current?.querySelector<HTMLElement>("[data-focus]") ?? focusable(box.current)[0];
     wanted?.focus();
@@ -26,7 +28,12 @@ export function Dialog({
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a press beside the dialog closes it; Escape does the same.
-    <div class="scrim" onMouseDown={(event) => event.target === event.currentTarget && onClose()}>
+    <div
+      class="scrim"
+      popover="manual"
+      ref={scrim}
+      onMouseDown={(event) => event.target === event.currentTarget && onClose()}
+    >
       <div
         class="dialog"
         role="dialog"
@@ -61,5 +68,5 @@ function keepFocus(event: KeyboardEvent, box: HTMLElement | null) {
 
 function focusable(box: HTMLElement | null): HTMLElement[] {
   const selector = "a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex='0']";
-  return [...(box?.querySelectorAll<HTMLElement>(selector) ?? [])].filter((element) => element.offsetParent !== null);
+  return [...(box?.querySelectorAll<HTMLElement>(selector) ?? [])].filter((element) => element.checkVisibility());
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { Brand } from "../shell/brand.tsx";
+import { Brand } from "./brand.tsx";
 import { Icon } from "./icon.tsx";
 
 /** A page that nobody is signed in to: one slip in the middle, torn off like a ticket. */

@@ -1,13 +1,20 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useLayer } from "../core/layers.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { Opened } from "./opened.tsx";
 
 export interface MenuItem {
   label: string;
   icon?: IconName;
   danger?: boolean;
   run: () => void;
+}
+
+/** An address that a menu leads to. */
+export interface MenuLink {
+  label: string;
+  icon?: IconName;
+  href: string;
 }
 
 /** A button that opens a list of acts (ARIA menu button). */
@@ -18,7 +25,7 @@ export function Menu({
   class: name = "btn ghost icon",
 }: {
   label: string;
-  items: readonly MenuItem[];
+  items: readonly (MenuItem | MenuLink)[];
   children?: ComponentChildren;
   class?: string;
 }) {
@@ -40,17 +47,17 @@ export function Menu({
   );
 }
 
-function MenuList({ label, items, onClose }: { label: string; items: readonly MenuItem[]; onClose: () => void }) {
+function MenuList({
+  label,
+  items,
+  onClose,
+}: {
+  label: string;
+  items: readonly (MenuItem | MenuLink)[];
+  onClose: () => void;
+}) {
   const list = useRef<HTMLDivElement>(null);
-  useLayer(onClose);
-  useEffect(() => {
-    (list.current?.firstElementChild as HTMLElement | null)?.focus();
-    const outside = (event: MouseEvent) => {
-      if (!list.current?.parentElement?.contains(event.target as Node)) onClose();
-    };
-    addEventListener("mousedown", outside);
-    return () => removeEventListener("mousedown", outside);
-  }, []);
+  useEffect(() => (list.current?.firstElementChild as HTMLElement | null)?.focus(), []);
 
   function move(event: KeyboardEvent) {
     const all = [...(list.current?.children ?? [])] as HTMLElement[];
@@ -63,23 +70,43 @@ function MenuList({ label, items, onClose }: { label: string; items: readonly Me
   }
 
   return (
-    <div class="menu" role="menu" aria-label={label} tabIndex={-1} ref={list} onKeyDown={move}>
-      {items.map(({ label, icon, danger, run }) => (
-        <button
-          type="button"
-          role="menuitem"
-          key={label}
-          tabIndex={-1}
-          class={danger ? "t-err" : undefined}
-          onClick={() => {
-            onClose();
-            run();
-          }}
-        >
-          {icon && <Icon name={icon} small />}
-          {label}
-        </button>
-      ))}
-    </div>
+    <Opened box={list} edge="end" label={label} onClose={onClose}>
+      <div class="menu" role="menu" aria-label={label} tabIndex={-1} ref={list} onKeyDown={move}>
+        {items.map((item) => (
+          <Item key={item.label} item={item} onClose={onClose} />
+        ))}
+      </div>
+    </Opened>
+  );
+}
+
+function Item({ item, onClose }: { item: MenuItem | MenuLink; onClose: () => void }) {
+  const shown = (
+    <>
+      {item.icon && <Icon name={item.icon} small />}
+      {item.label}
+    </>
+  );
+  if ("href" in item) {
+    return (
+      <a role="menuitem" tabIndex={-1} href={item.href} onClick={onClose}>
+        {shown}
+      </a>
+    );
+  }
+  const { danger, run } = item;
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      class={danger ? "t-err" : undefined}
+      onClick={() => {
+        onClose();
+        run();
+      }}
+    >
+      {shown}
+    </button>
   );
 }

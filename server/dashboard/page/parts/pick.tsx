@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { useLayer } from "../core/layers.ts";
 import { Icon } from "./icon.tsx";
+import { Opened } from "./opened.tsx";
 
 export interface Option {
   id: string;
@@ -137,37 +137,40 @@ export function Popover({
       <button type="button" class={name} aria-haspopup="dialog" aria-expanded={open} onClick={() => onOpen(!open)}>
         {children}
       </button>
-      {open && <Opened label={label} onClose={() => onOpen(false)} content={content} />}
+      {open && <Content label={label} onClose={() => onOpen(false)} content={content} />}
     </span>
   );
 }
 
-function Opened({ label, content, onClose }: { label: string; content: () => ComponentChildren; onClose: () => void }) {
+function Content({
+  label,
+  content,
+  onClose,
+}: {
+  label: string;
+  content: () => ComponentChildren;
+  onClose: () => void;
+}) {
   const box = useRef<HTMLDivElement>(null);
-  useLayer(onClose);
   useEffect(() => {
     const inside = box.current;
-    if (!inside?.contains(document.activeElement)) {
-      inside?.querySelector<HTMLElement>("input, select, button, textarea, [tabindex]")?.focus();
-    }
-    const outside = (event: MouseEvent) => {
-      if (!inside?.parentElement?.contains(event.target as Node)) onClose();
-    };
-    addEventListener("mousedown", outside);
-    return () => removeEventListener("mousedown", outside);
+    if (inside?.contains(document.activeElement)) return;
+    inside?.querySelector<HTMLElement>("input, select, button, textarea, [tabindex]")?.focus();
   }, []);
   return (
-    <div
-      class="menu popover"
-      role="dialog"
-      aria-label={label}
-      ref={box}
-      onFocusOut={(event) => {
-        const to = event.relatedTarget as Node | null;
-        if (to && !box.current?.parentElement?.contains(to)) onClose();
-      }}
-    >
-      {content()}
-    </div>
+    <Opened box={box} edge="start" label={label} onClose={onClose}>
+      <div
+        class="menu popover"
+        role="dialog"
+        aria-label={label}
+        ref={box}
+        onFocusOut={(event) => {
+          const to = event.relatedTarget as Node | null;
+          if (to && !box.current?.closest(".menu-anchor")?.contains(to)) onClose();
+        }}
+      >
+        {content()}
+      </div>
+    </Opened>
   );
 }

@@ -25,60 +25,60 @@ export function RunFacts({ run, full = false }: { run: RunDetail; full?: boolean
         </p>
       )}
       <dl class="facts">
-        {credits !== undefined && <Fact name="Credits">{credits}</Fact>}
+        {credits !== undefined && <ChangeEvent name="Credits">{credits}</ChangeEvent>}
         {!alive || !held ? (
-          <Fact name="Queued">
+          <ChangeEvent name="Queued">
             <Ago at={queuedAt} words />
-          </Fact>
+          </ChangeEvent>
         ) : null}
         {started !== undefined && (
-          <Fact name={endedAt === null ? "Runs for" : "Took"}>
+          <ChangeEvent name={endedAt === null ? "Runs for" : "Took"}>
             {span((endedAt === null ? now.value : new Date(endedAt).getTime()) - started)}
-          </Fact>
+          </ChangeEvent>
         )}
         {held && heartbeatAt !== null && (
-          <Fact name="Heartbeat">
+          <ChangeEvent name="Heartbeat">
             <Ago at={heartbeatAt} words />
-          </Fact>
+          </ChangeEvent>
         )}
         {alive && deadlineAt !== null && (
-          <Fact name="Deadline" wide>
+          <ChangeEvent name="Deadline" wide>
             {span(Math.max(0, new Date(deadlineAt).getTime() - now.value))} left
-          </Fact>
+          </ChangeEvent>
         )}
         {full && run.runner !== null && (
-          <Fact name="Runner">
+          <ChangeEvent name="Runner">
             <span class="clip" dir="auto" title={run.runner}>
               {run.runner}
             </span>
-          </Fact>
+          </ChangeEvent>
         )}
         {repository && (
-          <Fact name="Repository">
+          <ChangeEvent name="Repository">
             <span class="clip" title={repository.url}>
               {repositoryName(repository.url)}
             </span>
-          </Fact>
+          </ChangeEvent>
         )}
-        <Fact name="Branch" wide={!full}>
+        <ChangeEvent name="Branch" wide={!full}>
           <span class="mono clip" title={branch}>
             {branch}
           </span>
-        </Fact>
+        </ChangeEvent>
         {run.pullRequestUrl !== null && (
-          <Fact name="Pull request">
+          <ChangeEvent name="Pull request">
             <a class="row clip" href={run.pullRequestUrl} target="_blank" rel="noopener noreferrer">
               <Icon name="branch" small />
               {pullRequestName(run.pullRequestUrl)}
             </a>
-          </Fact>
+          </ChangeEvent>
         )}
       </dl>
     </>
   );
 }
 
-function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ComponentChildren }) {
+function ChangeEvent({ name, wide = false, children }: { name: string; wide?: boolean; children: ComponentChildren }) {
   return (
     <div class={wide ? "only-d fit" : "fit"}>
       <dt>{name}</dt>

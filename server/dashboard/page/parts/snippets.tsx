@@ -1,11 +1,7 @@
 import { useState } from "preact/hooks";
 import { CopyBlock } from "./copy.tsx";
+import type { Snippet } from "./snippet.ts";
 import { Tabs } from "./tabs.tsx";
-
-export interface Snippet {
-  name: string;
-  text: string;
-}
 
 /** The same thing said in several languages. */
 export function Snippets({ label, hint, snippets }: { label: string; hint?: string; snippets: readonly Snippet[] }) {

@@ -1,4 +1,4 @@
-import { ago, bothClocks } from "../core/time.ts";
+import { ago, agoInWords, bothClocks } from "../core/time.ts";
 
 /** How long ago, with both clocks for whoever points at it. */
 export function Ago({
@@ -8,14 +8,13 @@ export function Ago({
 }: {
   at: string | number;
   class?: string;
-  /** "12 s ago" in place of "12 s". */
+  /** In a sentence: "12 s ago", "just now", "on 21 Nov". */
   words?: boolean;
 }) {
-  const text = ago(at);
+  const text = words ? agoInWords(at) : ago(at);
   return (
     <time dateTime={new Date(at).toISOString()} title={bothClocks(at)} class={name}>
       {text}
-      {words && /^\d+ [smhd]$/.test(text) && " ago"}
     </time>
   );
 }

@@ -1,15 +1,26 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect } from "preact/hooks";
+import { escapeInvisible } from "../../../text/escape-invisible.ts";
 import { boot } from "../core/boot.ts";
+import { narrow } from "../core/narrow.ts";
+import { goBack, place } from "../core/router.ts";
+import { Icon } from "../parts/icon.tsx";
+import { ProjectSwitcher } from "./project-switcher.tsx";
+import { rail } from "./rail-data.ts";
+
+type Crumb = string | { text: string; to: string };
 
 /** The head of a page: where one is, and what can be done here. Also names the window. */
 export function Bar({
   crumbs,
   covered = false,
+  switcher = false,
   children,
 }: {
   /** The last one is this page. */
-  crumbs: readonly (string | { text: string; to: string })[];
+  crumbs: readonly Crumb[];
+  /** A page of a project: on a phone its name leads to all projects and boards. */
+  switcher?: boolean;
   /** Something lies over the page, and names the window. */
   covered?: boolean;
   children?: ComponentChildren;
@@ -17,39 +28,69 @@ export function Bar({
   const texts = crumbs.map((crumb) => (typeof crumb === "string" ? crumb : crumb.text));
   const title = [...texts].reverse().concat("Intake").join(" · ");
   useEffect(() => {
-    if (!covered) document.title = title;
+    if (!covered) document.title = escapeInvisible(title);
   }, [title, covered]);
   return (
     <header class="bar">
-      <nav class="crumbs" aria-label="Where you are">
-        {crumbs.map((crumb, i) => {
-          const text = texts[i] ?? "";
-          const last = i === crumbs.length - 1;
-          return (
-            <Fragment key={`${i} ${text}`}>
-              {i > 0 && (
-                <span class="sep only-d" aria-hidden="true">
-                  /
-                </span>
-              )}
-              {last ? (
-                <b class="clip" dir="auto">
-                  {text}
-                </b>
-              ) : (
-                <span class="only-d clip" dir="auto">
-                  {typeof crumb === "string" ? text : <a href={crumb.to}>{text}</a>}
-                </span>
-              )}
-            </Fragment>
-          );
-        })}
-      </nav>
+      {narrow.value ? (
+        <Short crumbs={crumbs} title={texts.at(-1) ?? ""} switcher={switcher} />
+      ) : (
+        <Crumbs crumbs={crumbs} />
+      )}
       <div class="right row">{children}</div>
     </header>
   );
 }
 
+/** On a phone: the name of the page, and the way back or to other projects. */
+function Short({ crumbs, title, switcher }: { crumbs: readonly Crumb[]; title: string; switcher: boolean }) {
+  if (switcher) return <ProjectSwitcher title={title} />;
+  const above = crumbs.findLast((crumb) => typeof crumb !== "string")?.to ?? "/";
+  return (
+    <>
+      {!tops.includes(place.value.path) && (
+        <button type="button" class="btn ghost icon back" aria-label="Back" onClick={() => goBack(above)}>
+          <Icon name="left" />
+        </button>
+      )}
+      <b class="name clip" dir="auto">
+        {title}
+      </b>
+    </>
+  );
+}
+
+/** What the tabs of a phone lead to: there is nothing above. */
+const tops = ["/", "/runs", "/settings"];
+
+function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
+  return (
+    <nav class="crumbs" aria-label="Where you are">
+      {crumbs.map((crumb, i) => {
+        const text = typeof crumb === "string" ? crumb : crumb.text;
+        return (
+          <Fragment key={`${i} ${text}`}>
+            {i > 0 && (
+              <span class="sep" aria-hidden="true">
+                /
+              </span>
+            )}
+            {i === crumbs.length - 1 ? (
+              <b class="clip" dir="auto">
+                {text}
+              </b>
+            ) : (
+              <span class="clip" dir="auto">
+                {typeof crumb === "string" ? text : <a href={crumb.to}>{text}</a>}
+              </span>
+            )}
+          </Fragment>
+        );
+      })}
+    </nav>
+  );
+}
+
 export function projectName(id: string): string {
-  return boot.value.projects.find((project) => project.id === id)?.name ?? "Project";
+  return (rail.value?.projects ?? boot.value.projects).find((project) => project.id === id)?.name ?? "Project";
 }

@@ -1,9 +1,12 @@
-import { shortcuts, singleKeys } from "../core/keys.ts";
+import { keyNames } from "../core/key-names.ts";
+import { type Shortcut, shortcuts, singleKeys } from "../core/keys.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { Keys } from "../parts/keys.tsx";
 
 /** The shortcuts of this page and of every page, as they hold right now. */
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
-  const listed = new Map(shortcuts().flatMap(({ keys, does }) => (does === undefined ? [] : [[does, keys] as const])));
+  const all = shortcuts();
+  const here = listed(all.filter(({ common }) => !common));
   return (
     <Dialog
       title="Shortcuts"
@@ -19,33 +22,45 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
         </button>
       }
     >
-      <dl class="shortcuts">
-        {[...listed].map(([does, keys]) => (
-          <div key={does}>
-            <dt>
-              {keys.split(" ").map((key) => (
-                <kbd key={key}>{keyName(key)}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>
-            <kbd>Esc</kbd>
-          </dt>
-          <dd>Close, back, cancel</dd>
-        </div>
-      </dl>
+      {here.length > 0 && <Table title="This page" rows={here} />}
+      <Table
+        title="Every page"
+        rows={[...listed(all.filter(({ common }) => common)), ["Close, back, cancel", [["Esc"]]]]}
+      />
     </Dialog>
   );
 }
 
-const arrows: Record<string, string> = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", " ": "Space" };
+type Row = readonly [does: string, presses: readonly (readonly string[])[]];
 
-function keyName(key: string): string {
-  return key
-    .split("+")
-    .map((part) => arrows[part] ?? (part === "Control" ? "Ctrl" : part.length === 1 ? part.toUpperCase() : part))
-    .join(" ");
+function Table({ title, rows }: { title: string; rows: readonly Row[] }) {
+  return (
+    <section class="sec" aria-label={title}>
+      <h2>{title}</h2>
+      <dl class="shortcuts">
+        {rows.map(([does, presses]) => (
+          <div key={does}>
+            <dt>
+              <Keys presses={presses} />
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** What several arrows do stands in one row. */
+function listed(shortcuts: readonly Shortcut[]): Row[] {
+  const rows = new Map<string, string[][]>();
+  for (const { does, keys } of shortcuts) {
+    if (does === undefined) continue;
+    const [first = [], ...rest] = keyNames(keys);
+    const known = rows.get(does)?.[0];
+    const joined = known && known.length > 1 && known.slice(0, -1).join() === first.slice(0, -1).join();
+    if (joined) rows.set(does, [[...known.slice(0, -1), `${known.at(-1)}${first.at(-1)}`]]);
+    else rows.set(does, [first, ...rest]);
+  }
+  return [...rows];
 }

@@ -1,10 +1,15 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { best } from "../core/fuzzy.ts";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { best, score } from "../core/fuzzy.ts";
+import { keyNames } from "../core/key-names.ts";
 import { shortcuts } from "../core/keys.ts";
 import { useLayer } from "../core/layers.ts";
+import { narrow } from "../core/narrow.ts";
 import { go } from "../core/router.ts";
 import { say } from "../core/say.ts";
+import { useTopLayer } from "../core/top-layer.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { Keys } from "../parts/keys.tsx";
+import { commands } from "./commands.ts";
 import { places } from "./places.ts";
 import { findCredential, search } from "./search.ts";
 
@@ -13,6 +18,8 @@ interface Entry {
   title: string;
   where: string | null;
   icon: IconName;
+  /** Other words for it. */
+  also?: string | undefined;
   /** Keys that do the same. */
   keys?: string;
   run: () => void;
@@ -27,15 +34,23 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [query, setQuery] = useState("");
   const [found, setFound] = useState<Entry[]>([]);
-  const [chosen, setChosen] = useState(0);
+  /** The one that the arrows or the pointer went to; the first one else. */
+  const [chosen, setChosen] = useState<string>();
+  const scrim = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   useLayer(onClose);
+  useTopLayer(scrim);
+  useLayoutEffect(() => input.current?.focus(), []);
 
-  const entries = [...local(query), ...found];
-  const index = Math.min(chosen, Math.max(0, entries.length - 1));
+  const entries = query.trim() === "" ? offered() : ranked(query, found);
+  const index = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === chosen),
+  );
 
   useEffect(() => {
-    setChosen(0);
+    setChosen(undefined);
     if (credential.test(query)) {
       // The value is looked up at once and leaves the field.
       setQuery("");
@@ -73,11 +88,15 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && entries.length > 0) {
       event.preventDefault();
-      setChosen((index + step + entries.length) % entries.length);
+      setChosen(entries[(index + step + entries.length) % entries.length]?.key);
     }
     if (event.key === "Enter") {
       event.preventDefault();
-      run(entries[index]);
+      if (entries.length > 0) return run(entries[index]);
+      // What is looked for may still be on its way.
+      if (query.trim().length < 2) return;
+      onClose();
+      go(searchAddress(query));
     }
     // There is one thing to be in.
     if (event.key === "Tab") event.preventDefault();
@@ -85,12 +104,17 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a press beside it closes it; Escape does the same.
-    <div class="scrim top" onMouseDown={(event) => event.target === event.currentTarget && onClose()}>
+    <div
+      class="scrim top"
+      popover="manual"
+      ref={scrim}
+      onMouseDown={(event) => event.target === event.currentTarget && onClose()}
+    >
       <div class="palette" role="dialog" aria-modal="true" aria-label="Search or jump">
         <label class="ask">
           <Icon name="search" />
           <input
-            ref={(input) => input?.focus()}
+            ref={input}
             role="combobox"
             aria-label="Search or jump"
             aria-expanded="true"
@@ -103,7 +127,13 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
             onInput={(event) => setQuery(event.currentTarget.value)}
             onKeyDown={onKeyDown}
           />
-          <kbd>Esc</kbd>
+          {narrow.value ? (
+            <button type="button" class="btn ghost" onClick={onClose}>
+              Cancel
+            </button>
+          ) : (
+            <kbd>Esc</kbd>
+          )}
         </label>
         <div class="found" role="listbox" id={`${id}-list`} aria-label="Found" ref={list}>
           {entries.map((entry, i) => (
@@ -115,7 +145,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
               key={entry.key}
               aria-selected={i === index}
               tabIndex={-1}
-              onMouseMove={() => setChosen(i)}
+              onMouseMove={() => setChosen(entry.key)}
               onClick={() => run(entry)}
             >
               <Icon name={entry.icon} />
@@ -129,9 +159,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
               )}
               {entry.keys !== undefined && (
                 <span class="right row g4">
-                  {entry.keys.split(" ").map((key) => (
-                    <kbd key={key}>{key.replace("Control+", "Ctrl ").replace("Arrow", "")}</kbd>
-                  ))}
+                  <Keys presses={keyNames(entry.keys)} />
                 </span>
               )}
             </div>
@@ -143,7 +171,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
           </p>
         )}
         {query.trim().length >= 2 && (
-          <a class="all" href={`/search?q=${encodeURIComponent(query.trim())}`} onClick={onClose}>
+          <a class="all" href={searchAddress(query)} onClick={onClose}>
             Search everything for “{query.trim()}”
           </a>
         )}
@@ -152,9 +180,47 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function local(query: string): Entry[] {
-  const commands = shortcuts()
-    .filter(({ does, keys }) => does !== undefined && !/^(g |Control\+k|\?)/.test(keys))
+function searchAddress(query: string): string {
+  return `/search?q=${encodeURIComponent(query.trim())}`;
+}
+
+/** Before anything is typed: what this page can do, and where one can go. */
+function offered(): Entry[] {
+  return once([...ofPage().slice(0, perKind), ...pages(), ...ofEveryPage()]);
+}
+
+/** What answers best stands first, whatever it is; of equals what can be done here, then pages, then what was found. */
+function ranked(query: string, found: readonly Entry[]): Entry[] {
+  const all = [
+    ...best(ofPage(), (entry) => scoreOf(entry, query), perKind),
+    ...best(ofEveryPage(), (entry) => scoreOf(entry, query), perKind),
+    ...best(pages(), (entry) => scoreOf(entry, query), perKind),
+    // The server also looks into messages, and knows ids.
+    ...found.map((item) => ({ item, score: score(item.title, query) ?? 0 })),
+  ];
+  return once(all.sort((a, b) => Math.floor(b.score) - Math.floor(a.score)).map(({ item }) => item));
+}
+
+/** A page and every page may have the same act: the first one is offered. */
+function once(entries: readonly Entry[]): Entry[] {
+  const titles = new Set<string>();
+  return entries.filter(({ key, title }) => {
+    if (!key.startsWith("do ")) return true;
+    return !titles.has(title) && titles.add(title);
+  });
+}
+
+/** Other words than those of the title count less. */
+function scoreOf({ title, where, also }: Entry, query: string): number | undefined {
+  const own = score(title, query);
+  if (own !== undefined) return own;
+  const other = score([title, where, also].filter(Boolean).join(" "), query);
+  return other === undefined ? undefined : Math.min(1, other);
+}
+
+function ofPage(): Entry[] {
+  return shortcuts()
+    .filter(({ does, common }) => does !== undefined && !common)
     .map(({ does = "", keys, run }) => ({
       key: `do ${keys}`,
       title: does,
@@ -166,18 +232,30 @@ function local(query: string): Entry[] {
         setTimeout(() => run(new KeyboardEvent("keydown")), 0);
       },
     }));
-  const pages = places().map(({ title, where, href, icon }) => ({
+}
+
+function ofEveryPage(): Entry[] {
+  return commands().map(({ title, icon, also, run }) => ({
+    key: `do ${title}`,
+    title,
+    where: null,
+    icon,
+    also,
+    // Another dialog is opened once this one is closed.
+    run: () => {
+      setTimeout(run, 0);
+    },
+  }));
+}
+
+function pages(): Entry[] {
+  return places().map(({ title, where, href, icon }) => ({
     key: `go ${href}`,
     title,
     where,
     icon,
     run: () => go(href),
   }));
-  if (query.trim() === "") return [...commands.slice(0, perKind), ...pages];
-  return [
-    ...best(commands, query, ({ title }) => title, perKind),
-    ...best(pages, query, ({ title, where }) => `${title} ${where}`, perKind),
-  ];
 }
 
 async function jumpToCredential(value: string, onClose: () => void) {

@@ -1,10 +1,12 @@
 import { signal } from "@preact/signals";
 
-/** Which of the two lies over the page. */
-export const overlay = signal<"palette" | "help" | undefined>(undefined);
+export type Overlay = "palette" | "help" | "token" | "project" | "invite";
 
-export function openPalette() {
-  overlay.value = "palette";
+/** What lies over the page, whichever page it is. */
+export const overlay = signal<Overlay | undefined>(undefined);
+
+export function openOverlay(name: Overlay) {
+  overlay.value = name;
 }
 
 export function closeOverlay() {

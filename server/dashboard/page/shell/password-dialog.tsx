@@ -6,7 +6,7 @@ import { passwordAsked } from "../core/sensitive.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 
-/** Before what gives rights away: whoever sits down at an open page is not let through. */
+/** Before what could do harm: whoever sits down at an open page is not let through. */
 export function PasswordDialog() {
   const asked = passwordAsked.value;
   return asked ? <Question given={asked.given} refused={asked.refused} /> : null;
@@ -32,7 +32,7 @@ function Question({ given, refused }: { given: () => void; refused: () => void }
   return (
     <Dialog
       title="Your password, once more"
-      intro="It was given more than an hour ago, and this changes who may do what."
+      intro="It was given more than an hour ago. What could do harm asks for it again."
       onClose={refused}
       footer={
         <>

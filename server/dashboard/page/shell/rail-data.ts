@@ -2,13 +2,18 @@ import { signal } from "@preact/signals";
 import type { Rail } from "../../rail.ts";
 import { api, done } from "../core/api.ts";
 import { useFacts } from "../core/live.ts";
+import { failureOf } from "../core/load.ts";
 
 /** Counts and the state of storage; undefined until they came. */
 export const rail = signal<Rail | undefined>(undefined);
 
-/** Counts may be late; a failed look is made again with the next fact. */
+/** Counts may be late; a failed look is made again with the next fact. Without a session it brings the sign-in. */
 export async function loadRail() {
-  rail.value = await done(api.rail.get()).catch(() => rail.value);
+  try {
+    rail.value = await done(api.rail.get());
+  } catch (error) {
+    failureOf(error);
+  }
 }
 
 const pauseMilliseconds = 1_000;

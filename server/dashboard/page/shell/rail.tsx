@@ -1,24 +1,18 @@
-import { type BootProject, boot, isAdmin } from "../core/boot.ts";
-import { bytes, compact, whole } from "../core/format.ts";
+import { boot, isAdmin } from "../core/boot.ts";
+import { bytes } from "../core/format.ts";
 import { live } from "../core/live.ts";
-import { place } from "../core/router.ts";
-import { Icon, type IconName } from "../parts/icon.tsx";
-import { Brand } from "./brand.tsx";
-import { openPalette } from "./palette.ts";
+import { Brand } from "../parts/brand.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { openOverlay } from "./palette.ts";
+import { PersonMenu } from "./person-menu.tsx";
+import { NavLink, ProjectLinks } from "./project-links.tsx";
 import { rail, useRail } from "./rail-data.ts";
-
-/** Counts come a moment later than the names. */
-interface RailProject extends BootProject {
-  reports?: number;
-  boards: { id: string; name: string; cards?: number }[];
-}
 
 /** Where everything is: projects with their boards and reports, the organisation, and how the server is. */
 export function Rail() {
   useRail();
-  const { organisation, version, projects: booted } = boot.value;
+  const { organisation, version } = boot.value;
   const data = rail.value;
-  const projects: RailProject[] = data?.projects ?? booted;
   return (
     <nav class="rail" aria-label="Main">
       <div class="brand">
@@ -28,46 +22,32 @@ export function Rail() {
           {organisation}
         </span>
       </div>
-      <button class="field search" type="button" onClick={openPalette}>
+      <button class="field search" type="button" onClick={() => openOverlay("palette")}>
         <Icon name="search" small />
         <span>Search or jump</span>
         <kbd class="right">Ctrl K</kbd>
       </button>
       <div class="links">
-        {projects.map(({ id, name, boards, reports }) => (
-          <div key={id}>
-            <Link to={`/p/${id}`} icon="board">
-              {name}
-            </Link>
-            {boards.map((board) => (
-              <Link key={board.id} to={`/p/${id}/boards/${board.id}`} count={board.cards}>
-                {board.name}
-              </Link>
-            ))}
-            <Link to={`/p/${id}/reports`} count={reports}>
-              Reports
-            </Link>
-          </div>
-        ))}
+        <ProjectLinks />
         <h3>Organisation</h3>
-        <Link to="/runs" icon="agent" count={data?.runs}>
+        <NavLink to="/runs" icon="agent" count={data?.runs}>
           Agent runs
-        </Link>
-        <Link to="/subscribers" icon="send" alarm={isAdmin.value ? data?.troubledSubscribers : undefined}>
+        </NavLink>
+        <NavLink to="/subscribers" icon="send" alarm={isAdmin.value ? data?.troubledSubscribers : undefined}>
           Subscribers
-        </Link>
-        <Link to="/settings/tokens" icon="ticket">
+        </NavLink>
+        <NavLink to="/settings/tokens" icon="ticket">
           API tokens
-        </Link>
-        <Link to="/settings/keys" icon="key">
+        </NavLink>
+        <NavLink to="/settings/keys" icon="key">
           SDK keys
-        </Link>
-        <Link to="/settings/members" icon="users">
+        </NavLink>
+        <NavLink to="/settings/members" icon="users">
           Members
-        </Link>
-        <Link to="/settings" icon="gear">
+        </NavLink>
+        <NavLink to="/settings" icon="gear">
           Settings
-        </Link>
+        </NavLink>
       </div>
       <div class="foot">
         {data && <Storage used={data.storage.used} limit={data.storage.limit} />}
@@ -79,6 +59,7 @@ export function Rail() {
           <span class="right mono">v{version}</span>
         </div>
       </div>
+      <PersonMenu />
     </nav>
   );
 }
@@ -96,41 +77,5 @@ function Storage({ used, limit }: { used: number; limit: number }) {
         <i style={{ width: `${Math.min(100, (used / limit) * 100)}%` }} />
       </div>
     </div>
-  );
-}
-
-function Link({
-  to,
-  icon,
-  count,
-  alarm,
-  children,
-}: {
-  to: string;
-  icon?: IconName;
-  count?: number | undefined;
-  /** So many need somebody. */
-  alarm?: number | undefined;
-  children: string;
-}) {
-  const { path, behind } = place.value;
-  const here = (behind?.split("?")[0] ?? path) === to;
-  return (
-    <a class={`nav${icon ? "" : " sub"}`} href={to} aria-current={here ? "page" : undefined}>
-      {icon && <Icon name={icon} />}
-      <span class="clip" dir="auto" title={children}>
-        {children}
-      </span>
-      {count !== undefined && count > 0 && (
-        <span class="n" title={whole(count)}>
-          {compact(count)}
-        </span>
-      )}
-      {alarm !== undefined && alarm > 0 && (
-        <span class="n t-err" title={`${alarm} do not get their deliveries`}>
-          {alarm} !
-        </span>
-      )}
-    </a>
   );
 }

@@ -29,7 +29,7 @@ export async function search(q: string, signal: AbortSignal, limit = 5): Promise
       items.map(({ id, title, where, href }) => ({
         key: `${kind} ${id}`,
         kind,
-        title,
+        title: title.trim() === "" ? untitled(kind, id) : title,
         where,
         href,
         icon: icons[kind] ?? "right",
@@ -38,6 +38,11 @@ export async function search(q: string, signal: AbortSignal, limit = 5): Promise
   } catch {
     return [];
   }
+}
+
+/** Named by the end of its id, which is searched for too: ids begin with their time. */
+function untitled(kind: string, id: string): string {
+  return `Untitled ${kind} ${id.slice(-6)}`;
 }
 
 /** The token or key that has this value: it is sent once, in a body, and kept nowhere. */

@@ -1,7 +1,7 @@
 import { boot } from "../core/boot.ts";
 import { place } from "../core/router.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { openPalette } from "./palette.ts";
+import { openOverlay } from "./palette.ts";
 
 /** The rail of a phone. */
 export function TabBar() {
@@ -22,7 +22,7 @@ export function TabBar() {
       <Tab to="/runs" icon="agent">
         Runs
       </Tab>
-      <button type="button" onClick={openPalette}>
+      <button type="button" onClick={() => openOverlay("palette")}>
         <Icon name="search" />
         Search
       </button>

@@ -1,25 +1,42 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { layers } from "../core/layers.ts";
 import { dismiss, spoken, toasts } from "../core/say.ts";
 
 export function Toasts() {
+  const box = useRef<HTMLDivElement>(null);
+  // Shown once more it lies over what was opened in between.
+  useLayoutEffect(() => {
+    box.current?.hidePopover();
+    if (toasts.value.length > 0) box.current?.showPopover();
+  }, [toasts.value, layers.value]);
   return (
-    <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, undo, bad }) => (
-        <div class={`toast${bad ? " bad" : ""}`} key={id}>
-          <span dir="auto">{text}</span>
-          {undo && (
-            <button
-              type="button"
-              class="btn"
-              onClick={() => {
-                dismiss(id);
-                undo();
-              }}
-            >
-              Undo <span class="k">Z</span>
-            </button>
-          )}
-        </div>
-      ))}
+    <div role="status" aria-live="polite">
+      <div class="toasts" popover="manual" ref={box}>
+        {toasts.value.map(({ id, text, undo, open, bad }) => (
+          <div class={`toast${bad ? " bad" : ""}`} key={id}>
+            <span class="words" dir="auto" title={text}>
+              {text}
+            </span>
+            {open !== undefined && (
+              <a class="btn" href={open} data-over onClick={() => dismiss(id)}>
+                Open
+              </a>
+            )}
+            {undo && (
+              <button
+                type="button"
+                class="btn"
+                onClick={() => {
+                  dismiss(id);
+                  undo();
+                }}
+              >
+                Undo <span class="k">Z</span>
+              </button>
+            )}
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

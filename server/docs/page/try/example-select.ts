@@ -1,4 +1,4 @@
-import type { Example } from "../api.ts";
+import type { Example } from "../parts/api.ts";
 import { select } from "./field.ts";
 
 /** The choice of an example, the simplest first: `fill` is told of each choice, and of the first at once. */

@@ -1,4 +1,4 @@
-import { type Child, h } from "../dom.ts";
+import { type Child, h } from "../parts/dom.ts";
 
 /** A control with its label; the id ties them together. */
 export function field(label: string, control: HTMLElement, ...beside: Child[]): HTMLElement {

@@ -1,6 +1,6 @@
-import type { MediaType } from "../api.ts";
-import { h } from "../dom.ts";
-import { type Member, membersOf } from "../members.ts";
+import type { MediaType } from "../parts/api.ts";
+import { h } from "../parts/dom.ts";
+import { type Member, membersOf } from "../parts/members.ts";
 import { exampleSelect } from "./example-select.ts";
 import { field, select } from "./field.ts";
 

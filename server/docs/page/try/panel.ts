@@ -1,9 +1,9 @@
-import { type Api, contentOf, credentialOf, type Operation, serverOf } from "../api.ts";
-import { copyButton } from "../copy.ts";
-import { h, icon } from "../dom.ts";
-import { codeView } from "../json-view.ts";
-import { credentialName, variableOf } from "../overview.ts";
-import { phraseOf } from "../statuses.ts";
+import { type Api, contentOf, credentialOf, type Operation, serverOf } from "../parts/api.ts";
+import { copyButton } from "../parts/copy.ts";
+import { credentialName, variableOf } from "../parts/credentials.ts";
+import { h, icon } from "../parts/dom.ts";
+import { codeView } from "../parts/json-view.ts";
+import { phraseOf } from "../parts/statuses.ts";
 import { curl } from "./curl.ts";
 import type { Draft } from "./draft.ts";
 import { field } from "./field.ts";

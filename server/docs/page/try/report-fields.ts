@@ -1,6 +1,6 @@
-import type { MediaType } from "../api.ts";
-import { button, h } from "../dom.ts";
-import { count } from "../prose.ts";
+import type { MediaType } from "../parts/api.ts";
+import { button, h } from "../parts/dom.ts";
+import { count } from "../parts/prose.ts";
 import type { Part } from "./draft.ts";
 import { exampleSelect } from "./example-select.ts";
 import { field } from "./field.ts";

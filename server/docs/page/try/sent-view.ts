@@ -1,7 +1,7 @@
-import { h } from "../dom.ts";
-import { jsonView } from "../json-view.ts";
-import { count } from "../prose.ts";
-import { kindOf, phraseOf } from "../statuses.ts";
+import { h } from "../parts/dom.ts";
+import { jsonView } from "../parts/json-view.ts";
+import { count } from "../parts/prose.ts";
+import { kindOf, phraseOf } from "../parts/statuses.ts";
 import type { Sent } from "./send.ts";
 
 /** What came back: status, time, headers, body; a code leads to its explanation. */

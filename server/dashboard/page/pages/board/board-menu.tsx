@@ -24,14 +24,18 @@ export function BoardMenu({ store, head, onIds }: { store: BoardStore; head: Boa
   async function archive() {
     const board = api.boards({ id: store.id });
     try {
-      await done(archived ? board.unarchive.post({}) : board.archive.post({}));
+      await sensitive(() => done(archived ? board.unarchive.post({}) : board.archive.post({})));
       say(archived ? "Board is back in the list" : "Board archived", archived ? {} : { undo: () => void unarchive() });
       await store.load();
     } catch (error) {
       say(failureOf(error).message, { bad: true });
     }
   }
-  const unarchive = () => done(api.boards({ id: store.id }).unarchive.post({})).then(() => store.load());
+  const unarchive = () =>
+    sensitive(() => done(api.boards({ id: store.id }).unarchive.post({}))).then(
+      () => store.load(),
+      (error: unknown) => say(failureOf(error).message, { bad: true }),
+    );
 
   const items: MenuItem[] = [
     { label: "Copy ids", icon: "link", run: onIds },

@@ -5,6 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { reasonText, runTitle } from "../../parts/run-words.ts";
 import { Ago } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
+import { PriorityPill, priorityWords } from "../card-fields/priority.tsx";
 
 interface Props {
   card: CardSummary;
@@ -79,14 +80,6 @@ export class CardFace extends Component<Props> {
     );
   }
 }
-
-export function PriorityPill({ priority }: { priority: string }) {
-  if (priority === "none") return null;
-  return <span class={`pill ${priorityLook[priority] ?? ""}`}>{priorityWords[priority] ?? priority}</span>;
-}
-
-const priorityLook: Record<string, string> = { high: "err", medium: "line", low: "line dim" };
-export const priorityWords: Record<string, string> = { high: "High", medium: "Medium", low: "Low", none: "None" };
 
 /** All that the eye sees, for whoever hears it. */
 function nameOf({ title, priority, dueAt, assignee, run, author }: CardSummary, late: boolean): string {

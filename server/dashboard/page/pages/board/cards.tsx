@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CardFace } from "./card.tsx";
 import { carried, dragged } from "./drag.ts";
 import type { Column as ColumnState } from "./order.ts";
+import { reveal } from "./reveal.ts";
 import type { BoardStore } from "./store.ts";
 import { guessHeight, indexAt, offsetsOf, windowOf } from "./window.ts";
 
@@ -48,9 +49,13 @@ export function Cards({
       const anchor = anchorOf(current, store, old.cards, old.offsets, lead.current);
       const now = anchor === undefined ? -1 : cards.findIndex(({ id }) => id === anchor.id);
       if (anchor && now >= 0) {
-        const by = (offsets[now] ?? 0) - anchor.offset;
         const known = new Set(old.cards.map(({ id }) => id));
-        const arrived = cards.slice(0, now).filter(({ id }) => !known.has(id)).length;
+        const news = indexesOf(cards.slice(0, now), ({ id }) => !known.has(id));
+        // Where one puts a card oneself, the others make room for it: that is no arrival.
+        const own = news.filter((index) => store.isOwn(cards[index]?.id ?? ""));
+        const room = own.reduce((sum, index) => sum + (offsets[index + 1] ?? 0) - (offsets[index] ?? 0), 0);
+        const by = (offsets[now] ?? 0) - anchor.offset - room;
+        const arrived = news.length - own.length;
         if (by !== 0) scrollBy(current, by);
         if (arrived > 0) setAbove((count) => count + arrived);
       }
@@ -115,13 +120,17 @@ export function Cards({
     const { current } = box;
     if (index < 0 || !current) return;
     const link = current.querySelector<HTMLElement>(`[data-card="${wanted}"] a`);
-    reveal(current, (offsets[index] ?? 0) + lead.current, heights[index] ?? 0);
     if (!link) {
+      scrollTo(current, (offsets[index] ?? 0) + lead.current, heights[index] ?? 0);
       setView({ top: current.scrollTop, height: current.clientHeight });
       return;
     }
+    // A phone shows another column until the page has turned to this one.
+    if (!link.checkVisibility()) return;
     store.wanted.value = undefined;
     if (document.activeElement !== link) link.focus({ preventScroll: true });
+    const card = link.closest<HTMLElement>("[data-card]");
+    if (card) reveal(card);
   });
 
   useLayoutEffect(() => {
@@ -211,6 +220,10 @@ export function Cards({
   );
 }
 
+function indexesOf<Item>(items: readonly Item[], fits: (item: Item) => boolean): number[] {
+  return items.flatMap((item, index) => (fits(item) ? [index] : []));
+}
+
 /** The card that one points at or has the focus on; else, once the column is scrolled, the first in sight. */
 function anchorOf(
   box: HTMLElement,
@@ -231,7 +244,7 @@ function anchorOf(
   return card && { id: card.id, offset: offsets[index] ?? 0 };
 }
 
-function reveal(box: HTMLElement, top: number, height: number) {
+function scrollTo(box: HTMLElement, top: number, height: number) {
   if (top < box.scrollTop) box.scrollTop = top;
   else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight + 8;
 }

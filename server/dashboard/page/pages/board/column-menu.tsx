@@ -5,6 +5,7 @@ import { copy } from "../../core/copy.ts";
 import { plural } from "../../core/format.ts";
 import { failureOf } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
+import { sensitive } from "../../core/sensitive.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { ColumnForm } from "./column-form.tsx";
@@ -84,7 +85,7 @@ function DeleteColumn({
       verb="Delete column"
       onClose={onClose}
       onConfirm={async () => {
-        await done(api.columns({ id: column.id }).delete(undefined, { query: { moveTo } }));
+        await sensitive(() => done(api.columns({ id: column.id }).delete(undefined, { query: { moveTo } })));
         await store.load();
       }}
     >

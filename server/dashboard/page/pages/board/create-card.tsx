@@ -6,26 +6,23 @@ import { say, speak } from "../../core/say.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Note } from "../../parts/note.tsx";
-import { AssignAgent } from "../card/assign-agent.tsx";
-import { priorityWords } from "./card.tsx";
-import { type Priority, priorities } from "./filter.ts";
+import { AssignAgent } from "../card-fields/assign-agent.tsx";
+import { type Priority, priorities, priorityWords } from "../card-fields/priority.tsx";
 import type { ProjectDetail } from "./project.ts";
 import type { BoardStore } from "./store.ts";
 
-/** A card with all that it can have from its beginning. */
-export function CreateCard({
-  store,
-  project,
-  columnId,
-  title: begun,
-  onClose,
-}: {
+export interface CreateCardProps {
   store: BoardStore;
   project: ProjectDetail | undefined;
   columnId: string;
   title: string;
+  /** Before it is closed without a card: the title that was written by then. */
+  onLeft?: (title: string) => void;
   onClose: () => void;
-}) {
+}
+
+/** A card with all that it can have from its beginning. */
+export default function CreateCard({ store, project, columnId, title: begun, onLeft, onClose }: CreateCardProps) {
   const [fields, setFields] = useState({
     title: begun,
     description: "",
@@ -54,6 +51,11 @@ export function CreateCard({
     onClose();
   }
 
+  function leave() {
+    onLeft?.(fields.title);
+    onClose();
+  }
+
   async function submit(event: Event) {
     event.preventDefault();
     if (isAgent) return setAsking(true);
@@ -66,11 +68,11 @@ export function CreateCard({
   return (
     <Dialog
       title="New card"
-      onClose={onClose}
+      onClose={leave}
       footer={
         <>
           <span class="dim only-d">Ctrl Enter creates it</span>
-          <button type="button" class="btn right" onClick={onClose}>
+          <button type="button" class="btn right" onClick={leave}>
             Cancel
           </button>
           <button type="submit" form="create-card" class="btn primary">

@@ -4,9 +4,9 @@ import { setQuery } from "../../core/router.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Popover } from "../../parts/pick.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { priorityWords } from "./card.tsx";
+import { priorities, priorityWords } from "../card-fields/priority.tsx";
 import { DisplayOptions } from "./display-options.tsx";
-import { activeNames, type Filter, type FilterName, priorities, type QuickFilter, queryOf } from "./filter.ts";
+import { activeNames, type Filter, type FilterName, type QuickFilter, queryOf } from "./filter.ts";
 import type { ProjectDetail } from "./project.ts";
 import type { BoardStore } from "./store.ts";
 

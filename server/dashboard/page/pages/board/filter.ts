@@ -4,9 +4,6 @@ import type { Column } from "./order.ts";
 export const quickFilters = ["all", "tokens", "agent", "overdue"] as const;
 export type QuickFilter = (typeof quickFilters)[number];
 
-export const priorities = ["high", "medium", "low", "none"] as const;
-export type Priority = (typeof priorities)[number];
-
 /** What a board shows, as it stands in the address: a view is a link. Empty means: not filtered by it. */
 export interface Filter {
   quick: QuickFilter;

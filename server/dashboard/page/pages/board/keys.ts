@@ -120,7 +120,7 @@ export function useBoardKeys(
   }
 
   const arrows = (run: (direction: Direction) => void, before = "", does?: string): Shortcut[] =>
-    (["Down", "Up", "Left", "Right"] as const).map((name) => ({
+    (["Up", "Down", "Left", "Right"] as const).map((name) => ({
       keys: `${before}Arrow${name}`,
       ...(does === undefined ? {} : { does }),
       run: () => run(name.toLowerCase() as Direction),

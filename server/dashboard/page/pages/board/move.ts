@@ -4,7 +4,7 @@ import { live } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
 import { newOp } from "../../core/op.ts";
 import { say, speak } from "../../core/say.ts";
-import { ago } from "../../core/time.ts";
+import { agoInWords } from "../../core/time.ts";
 import { moved, placeOf, type Target, withCard } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 
@@ -77,7 +77,7 @@ async function send(store: BoardStore, from: Place, { id, op, ...rest }: Sent): 
     const failed = failureOf(error);
     const now = placeOf(store.columns.value, id);
     store.shift(withCard(store.columns.value, { ...from.card, moves: now?.card.moves ?? from.card.moves }), id, false);
-    say(`${titleOf(from)} is back in ${from.column.name}: ${failed.message}`, { bad: true });
+    say(`${titleOf(from)} is back in ${from.column.name}: ${failed.message}`, { bad: true, about: id });
     speak(`Not moved. Back in ${from.column.name}.`);
     void store.load();
   }
@@ -122,15 +122,13 @@ function tell(store: BoardStore, from: Place, { id, overtook }: Answer) {
   const undo = () => void moveCard(store, id, { columnId: from.columnId, index: from.index });
   if (overtook) {
     const { by, column, at } = overtook;
-    say(`${by.name} had moved this to ${column.name} ${sinceText(at)}. Yours is the later one.`, { undo });
+    say(`${by.name} had moved this to ${column.name} ${agoInWords(at, Date.now())}. Yours is the later one.`, {
+      undo,
+      about: id,
+    });
   } else if (to) {
-    say(`Moved to ${to.column.name}, position ${to.index + 1} of ${to.column.count}`, { undo });
+    say(`Moved to ${to.column.name}, position ${to.index + 1} of ${to.column.count}`, { undo, about: id });
   }
-}
-
-function sinceText(at: string): string {
-  const passed = ago(at, Date.now());
-  return passed === "now" ? "just now" : `${passed} ago`;
 }
 
 export function titleOf({ card }: { card: { title: string } }): string {

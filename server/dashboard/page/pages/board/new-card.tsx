@@ -8,12 +8,15 @@ import type { BoardStore } from "./store.ts";
 
 /** Writing a card where it will stand: Enter creates it and begins the next one. */
 export function NewCard({ store, column, onClose }: { store: BoardStore; column: Column; onClose: () => void }) {
-  const [title, setTitle] = useState("");
+  const [title, setTitle] = useState(store.begun);
   const [wrong, setWrong] = useState<string>();
   const [busy, setBusy] = useState(false);
   const op = useRef(newOp());
   const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.focus(), []);
+  useEffect(() => {
+    store.begun = "";
+    area.current?.focus();
+  }, []);
 
   async function create() {
     if (title === "" || busy) return;

@@ -1,25 +1,30 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { compact } from "../../core/format.ts";
-import { useFacts } from "../../core/live.ts";
+import { useFacts, useReconnected } from "../../core/live.ts";
+import type { PageProps } from "../../core/page-props.ts";
 import { place } from "../../core/router.ts";
 import { CopyBlock } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { lazyDialog } from "../../parts/lazy.tsx";
 import { Failed } from "../../parts/states.tsx";
 import { Bar, projectName } from "../../shell/bar.tsx";
-import type { PageProps } from "../../shell/pages.tsx";
 import { type Asked, AskedDialog } from "./asked.tsx";
 import { BoardMenu } from "./board-menu.tsx";
 import { Column } from "./column.tsx";
-import { CreateCard } from "./create-card.tsx";
+import type { CreateCardProps } from "./create-card.tsx";
 import { display } from "./display.ts";
 import { DragLayer, dragged, useDrag } from "./drag.ts";
 import { activeNames, filterIn, isFiltering } from "./filter.ts";
 import { clearFilter, FilterBar, wordsOf } from "./filter-bar.tsx";
 import { curlFor, Ids } from "./ids.tsx";
 import { useBoardKeys } from "./keys.ts";
+import { placeOf } from "./order.ts";
 import { useProject } from "./project.ts";
+import { reveal } from "./reveal.ts";
 import { Selection } from "./selection.tsx";
 import { BoardStore, shownBoard } from "./store.ts";
+
+const CreateCard = lazyDialog<CreateCardProps>(() => import("./create-card.tsx"));
 
 /** The last board that was shown is still there when one comes back to it, and then looks again. */
 function storeOf(id: string): BoardStore {
@@ -46,6 +51,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
     void store.load(filter);
   }, [store, JSON.stringify(filter), display.value.doneDays]);
   useFacts(["card", "board", "project", "run"], (facts) => store.hear(facts));
+  useReconnected(() => store.resume());
   const { down, keep } = useDrag(
     store,
     () => frame.current,
@@ -58,6 +64,14 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   const shown = columns.filter(({ id }) => !display.value.hidden.includes(id));
   const project = useProject(head?.project.id).data;
   const phone = shown.find((column) => column.id === onPhone)?.id ?? firstWithCards(shown)?.id;
+  const turnTo = wantedColumn(store);
+  useLayoutEffect(() => {
+    if (turnTo !== undefined) setOnPhone(turnTo);
+  }, [turnTo]);
+  const strip = useRef<HTMLElement>(null);
+  useEffect(() => {
+    strip.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [phone]);
   useEffect(() => {
     if (head) localStorage.setItem("intake-board", `/p/${head.project.id}/boards/${id}`);
   }, [head?.project.id, id]);
@@ -79,8 +93,9 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   if (!head) {
     return (
       <>
-        <Bar crumbs={["Board"]} covered={covered} />
+        <Bar crumbs={["Board"]} covered={covered} switcher />
         <main id="main" class="page" aria-busy={!failed}>
+          <h1 class="sr">Board</h1>
           {failed && <Failed failed={failed} onRetry={() => void store.load()} />}
         </main>
       </>
@@ -92,6 +107,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   return (
     <div class="through" inert={covered}>
       <Bar
+        switcher
         covered={covered}
         crumbs={[{ text: head.project.name || projectName(head.project.id), to: `/p/${head.project.id}` }, head.name]}
       >
@@ -112,7 +128,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
           {head.name}
         </h1>
         <FilterBar store={store} filter={filter} project={project} open={filterOpen} onOpen={setFilterOpen} />
-        <nav class="colstrip only-m" aria-label="Columns">
+        <nav class="colstrip only-m" aria-label="Columns" ref={strip}>
           {shown.map(({ id, name, count }) => (
             <button
               type="button"
@@ -153,7 +169,10 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
           onTouchMove={keep}
           onFocusIn={(event) => {
             const card = (event.target as Element).closest<HTMLElement>("[data-card]");
-            if (card) store.at.value = card.dataset["card"];
+            if (!card) return;
+            store.at.value = card.dataset["card"];
+            // A press is where the pointer is: nothing may move under it.
+            if ((event.target as Element).matches(":focus-visible")) reveal(card);
           }}
           onFocusOut={() => queueMicrotask(() => store.settle())}
           onPointerOut={() => queueMicrotask(() => store.settle())}
@@ -199,6 +218,10 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
           store={store}
           project={project}
           {...creating}
+          onLeft={(title) => {
+            store.begun = title;
+            compose(creating.columnId);
+          }}
           onClose={() => {
             store.creating.value = undefined;
           }}
@@ -207,6 +230,12 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
       {ids && <Ids boardId={id} head={head} columns={columns} onClose={() => setIds(false)} />}
     </div>
   );
+}
+
+/** Where the card is that has to have the focus. */
+function wantedColumn({ wanted, columns }: BoardStore): string | undefined {
+  const id = wanted.value;
+  return id === undefined ? undefined : placeOf(columns.value, id)?.columnId;
 }
 
 function firstWithCards(columns: BoardStore["columns"]["value"]) {

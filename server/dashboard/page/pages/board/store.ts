@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import type { Fact } from "../../../../live/fact.ts";
+import type { ChangeEvent } from "../../../../core/change-event.ts";
 import type { CardSummary } from "../../../../tickets/card-summary.ts";
 import { api, type CallFailed, done } from "../../core/api.ts";
 import { failureOf } from "../../core/load.ts";
@@ -32,10 +32,14 @@ export class BoardStore {
   readonly fresh = signal<ReadonlySet<string>>(new Set());
   /** Cards whose move the server has not acknowledged. */
   readonly pending = signal<ReadonlySet<string>>(new Set());
+  /** The card that this window's person put somewhere last. */
+  #own: string | undefined;
   /** The card that had the focus last: the keys go on from there. */
   readonly at = signal<string | undefined>(undefined);
   /** A card that is being written with all its fields. */
   readonly creating = signal<{ columnId: string; title: string } | undefined>(undefined);
+  /** The title that was left in that form: the card is gone on with where it was begun. */
+  begun = "";
   /** Chosen for something that is done to all of them. */
   readonly chosen = signal<ReadonlySet<string>>(new Set());
   /** The card that has to have the focus once it is drawn. */
@@ -89,7 +93,14 @@ export class BoardStore {
         this.#show(another ? found : this.#withHeld(found));
       });
     } catch (error) {
-      if (mine === this.#turn) this.failed.value = failureOf(error);
+      if (mine !== this.#turn) return;
+      const failed = failureOf(error);
+      batch(() => {
+        this.failed.value = failed;
+        if (failed.status !== 404) return;
+        this.head.value = undefined;
+        this.columns.value = [];
+      });
     } finally {
       clearTimeout(notice);
       if (mine === this.#turn) this.waiting.value = false;
@@ -135,7 +146,7 @@ export class BoardStore {
   }
 
   /** Facts of this board, or that anything may have changed. */
-  hear(facts: readonly Fact[] | "resync") {
+  hear(facts: readonly ChangeEvent[] | "resync") {
     const head = this.head.value;
     if (facts === "resync") this.#wholeHeard = true;
     else {
@@ -190,8 +201,15 @@ export class BoardStore {
       const found = new Map(items.map((card) => [card.id, card]));
       for (const id of ids) this.#apply(id, found.get(id));
     } catch {
-      // The connection is gone: when it is back, everything is looked at again.
+      // The connection is gone: `resume` asks again.
+      for (const id of ids) this.#heard.add(id);
     }
+  }
+
+  /** The connection is back: what could not be asked for meanwhile is. */
+  resume() {
+    if (this.failed.value?.status === 0) void this.load();
+    else if (this.#heard.size > 0) this.#schedule();
   }
 
   #apply(id: string, card: CardSummary | undefined) {
@@ -244,6 +262,7 @@ export class BoardStore {
   /** What its person did is shown at once, wherever they point. */
   put(card: CardSummary) {
     this.#late.delete(card.id);
+    this.#own = card.id;
     const column = this.columns.value.find((one) => one.id === card.columnId);
     const fits = column && card.boardId === this.id && matches(this.filter, card, column, this.today);
     this.#show(fits ? withCard(this.columns.value, card) : withoutCard(this.columns.value, card.id));
@@ -263,6 +282,7 @@ export class BoardStore {
   shift(columns: Columns, id: string, waits: boolean) {
     // Its person says where it goes: what was held back is older.
     this.#late.delete(id);
+    this.#own = id;
     const pending = new Set(this.pending.value);
     if (waits) pending.add(id);
     else pending.delete(id);
@@ -270,6 +290,11 @@ export class BoardStore {
       this.pending.value = pending;
       this.columns.value = columns;
     });
+  }
+
+  /** Put where it stands by this window's person: it did not arrive. */
+  isOwn(id: string): boolean {
+    return id === this.#own || this.pending.value.has(id);
   }
 
   freeze() {

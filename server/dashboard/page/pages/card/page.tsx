@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
+import type { PageProps } from "../../core/page-props.ts";
 import { place } from "../../core/router.ts";
+import { FailedOver } from "../../parts/failed-over.tsx";
 import { Failed } from "../../parts/states.tsx";
 import { Bar } from "../../shell/bar.tsx";
-import type { PageProps } from "../../shell/pages.tsx";
 import Board from "../board/page.tsx";
 import { Panel } from "./panel.tsx";
 import { useCard } from "./use-card.ts";
@@ -15,17 +16,18 @@ export default function Card({ params }: PageProps) {
   const { behind } = place.value;
   const { data, failed } = card.loaded;
   if (!data) {
-    if (behind === undefined || failed) {
-      return (
-        <>
-          {behind === undefined && <Bar crumbs={["Card"]} />}
-          <main class={behind === undefined ? "page" : "page panel"} id={behind === undefined ? "main" : "panel"}>
-            {failed && <Failed failed={failed} onRetry={card.loaded.reload} />}
-          </main>
-        </>
-      );
+    if (behind !== undefined) {
+      return failed ? <FailedOver title="Card" failed={failed} onRetry={card.loaded.reload} /> : null;
     }
-    return null;
+    return (
+      <>
+        <Bar crumbs={["Card"]} />
+        <main class="page" id="main">
+          <h1 class="sr">Card</h1>
+          {failed && <Failed failed={failed} onRetry={card.loaded.reload} />}
+        </main>
+      </>
+    );
   }
   return (
     <>

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { escapeInvisible } from "../../../../text/escape-invisible.ts";
 import { copy } from "../../core/copy.ts";
 import { plural } from "../../core/format.ts";
 import { useShortcuts } from "../../core/keys.ts";
@@ -81,7 +82,7 @@ export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail
     [],
   );
   useEffect(() => {
-    document.title = `${title} · ${data.board.name} · Intake`;
+    document.title = escapeInvisible(`${title} · ${data.board.name} · Intake`);
   }, [title, data.board.name]);
 
   const inside = (
@@ -143,7 +144,7 @@ export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail
         <Properties card={card} data={data} project={project} open={open} onOpen={setOpen} still={still} />
         {data.run && <RunBox run={data.run} still={still} onDone={card.loaded.reload} />}
         <Description card={card} data={data} still={still} />
-        <Activity data={data} />
+        <Activity card={card} data={data} members={project?.members ?? []} />
       </div>
       {data.deletedAt === null && <Compose card={card} data={data} members={project?.members ?? []} />}
     </>

@@ -10,7 +10,7 @@ import { Ago } from "../../parts/time.tsx";
 import { moveCard } from "../board/move.ts";
 import type { ProjectDetail } from "../board/project.ts";
 import { shownBoard } from "../board/store.ts";
-import { type Destination, MoveTo } from "./move-to.tsx";
+import { type Destination, MoveTo } from "../card-fields/move-to.tsx";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 
 /** Moving, archiving and deleting from the card itself. */
@@ -88,7 +88,7 @@ export function PutAway({ card, data: { id, deleted, archivedAt } }: { card: Car
     return (
       <Note>
         {deleted.by ? `${deleted.by.name} deleted this card ` : "This card was deleted "}
-        <Ago at={deleted.at} /> ago. It can be restored until {day(deleted.restorableUntil)}.{" "}
+        <Ago at={deleted.at} words />. It can be restored until {day(deleted.restorableUntil)}.{" "}
         <button type="button" class="btn" onClick={() => void card.act(() => done(call.restore.post({})))}>
           Restore
         </button>
@@ -98,7 +98,7 @@ export function PutAway({ card, data: { id, deleted, archivedAt } }: { card: Car
   if (archivedAt === null) return null;
   return (
     <Note tone="info">
-      This card was archived <Ago at={archivedAt} /> ago.{" "}
+      This card was archived <Ago at={archivedAt} words />.{" "}
       <button type="button" class="btn" onClick={() => void card.act(() => done(call.unarchive.post({})))}>
         Unarchive
       </button>

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { Fact } from "../../../../live/fact.ts";
+import type { ChangeEvent } from "../../../../core/change-event.ts";
 import type { CardDetail } from "../../../../tickets/show-card.ts";
 import { api, done } from "../../core/api.ts";
 import { failureOf, type Loaded, useLoad } from "../../core/load.ts";
@@ -59,7 +59,7 @@ export function useCard(id: string): CardCalls {
 }
 
 /** A run tells of every piece of its log: those of other cards do not matter. */
-function concerns({ kind, id, in: board }: Fact, card: string, shown: CardDetail | undefined): boolean {
+function concerns({ kind, id, in: board }: ChangeEvent, card: string, shown: CardDetail | undefined): boolean {
   if (kind === "card") return id === card;
   if (kind !== "run" || !shown) return true;
   const { run } = shown;

@@ -3,26 +3,26 @@ import { span as spanOf } from "../../core/time.ts";
 import { Bars, CountTable } from "../../parts/chart/bars.tsx";
 import { Figure } from "../../parts/chart/figure.tsx";
 import type { Series } from "../../parts/chart/stacks.ts";
-import { listAddress } from "../reports/place.ts";
+import { listAddress } from "../report/place.ts";
 import { type Part, percent, spanWords } from "./part.ts";
 import { short } from "./reports.tsx";
 
 /** To subscribers: what arrived, what did not, what waits, and how long the first try takes. */
 export function Deliveries({ data, projectId, span }: Part) {
-  const { delivered, dead, totals, firstPostP95Ms } = data.deliveries;
+  const { delivered, dead, totals, attempts, firstPostP95Ms } = data.deliveries;
   const series: Series[] = [
     { name: "dead", tone: "e", counts: dead },
     { name: "delivered", tone: "o", counts: delivered },
   ];
-  const ended = totals.delivered + totals.dead;
-  const success = ended === 0 ? null : totals.delivered / ended;
+  const all = attempts.accepted + attempts.failed;
+  const success = all === 0 ? null : attempts.accepted / all;
   const waiting = `${totals.waitingAtLeast ? "≥ " : ""}${whole(totals.waiting)}`;
   const sentence = `${plural(totals.delivered, "delivery", "deliveries")} arrived in ${spanWords(span)}, ${whole(totals.dead)} were given up, ${waiting} wait.`;
   return (
     <Figure
       title="Deliveries"
       facts={[
-        { name: "Success", value: percent(success), title: `${whole(totals.delivered)} of ${whole(ended)}` },
+        { name: "Success", value: percent(success), title: `${whole(attempts.accepted)} of ${plural(all, "attempt")}` },
         { name: "Delivered", tone: "o", value: short(totals.delivered), title: whole(totals.delivered) },
         { name: "Dead", tone: "e", value: short(totals.dead), title: whole(totals.dead) },
         { name: "Waiting", value: waiting },

@@ -30,7 +30,7 @@ export function FirstSteps({
     kinds: ["subscriber", "member"],
   });
   if (!wanted || !loaded.data) return null;
-  const { subscribers, members } = loaded.data;
+  const { subscribers, people } = loaded.data;
   const steps: Step[] = [
     {
       name: "Create a ticket by API",
@@ -45,7 +45,7 @@ export function FirstSteps({
       verb: "Show the SDK keys",
     },
     { name: "Send reports on to a subscriber", done: subscribers > 0, to: "/subscribers", verb: "Add a subscriber" },
-    { name: "Invite somebody", done: members > 1, to: "/settings/members", verb: "Invite a member" },
+    { name: "Invite somebody", done: people > 1, to: "/settings/members", verb: "Invite a member" },
   ];
   if (steps.every((step) => step.done)) return null;
   return (
@@ -87,5 +87,5 @@ export function FirstSteps({
 
 async function others() {
   const [subscribers, members] = await Promise.all([done(api.subscribers.get()), done(api.members.names.get())]);
-  return { subscribers: subscribers.items.length, members: members.items.length };
+  return { subscribers: subscribers.items.length, people: members.items.filter(({ role }) => role !== "agent").length };
 }

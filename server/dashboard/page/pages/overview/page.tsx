@@ -1,12 +1,12 @@
 import { api, done } from "../../core/api.ts";
 import { useLoad } from "../../core/load.ts";
+import type { PageProps } from "../../core/page-props.ts";
 import { place, setQuery } from "../../core/router.ts";
 import { countedMilliseconds } from "../../parts/chart/axis.ts";
 import { Note } from "../../parts/note.tsx";
-import { Shown } from "../../parts/states.tsx";
+import { Gone, Shown } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Bar, projectName } from "../../shell/bar.tsx";
-import type { PageProps } from "../../shell/pages.tsx";
 import { spanLabel } from "../reports/range.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { FirstSteps } from "./first-steps.tsx";
@@ -36,7 +36,7 @@ export default function Overview({ params }: PageProps) {
   const name = project.data?.name ?? projectName(id);
   return (
     <>
-      <Bar crumbs={[name, "Overview"]}>
+      <Bar switcher crumbs={[name, "Overview"]}>
         <Tabs<Span>
           label="Time range"
           look="seg"
@@ -51,25 +51,29 @@ export default function Overview({ params }: PageProps) {
         {project.data?.archivedAt != null && (
           <Note tone="info">This project is archived: nothing more comes in, and what is here can be read.</Note>
         )}
-        <Shown loaded={overview} rows={6} rowHeight={90}>
-          {(data) => {
-            const part = { data, projectId: id, span };
-            return (
-              <>
-                {project.data && <FirstSteps projectId={id} overview={data} cards={cardsOf(project.data.boards)} />}
-                <div class="figures">
-                  <Reports {...part} />
-                  <Repeats {...part} />
-                  <Refusals {...part} />
-                  <Deliveries {...part} />
-                  <Tickets {...part} />
-                  <Runs {...part} />
-                  <Storage {...part} />
-                </div>
-              </>
-            );
-          }}
-        </Shown>
+        {project.failed?.status === 404 ? (
+          <Gone />
+        ) : (
+          <Shown loaded={overview} rows={6} rowHeight={90}>
+            {(data) => {
+              const part = { data, projectId: id, span };
+              return (
+                <>
+                  {project.data && <FirstSteps projectId={id} overview={data} cards={cardsOf(project.data.boards)} />}
+                  <div class="figures">
+                    <Reports {...part} />
+                    <Repeats {...part} />
+                    <Refusals {...part} />
+                    <Deliveries {...part} />
+                    <Tickets {...part} />
+                    <Runs {...part} />
+                    <Storage {...part} />
+                  </div>
+                </>
+              );
+            }}
+          </Shown>
+        )}
       </main>
     </>
   );

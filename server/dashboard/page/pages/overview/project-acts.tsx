@@ -4,9 +4,10 @@ import { isAdmin } from "../../core/boot.ts";
 import { failureOf } from "../../core/load.ts";
 import { go } from "../../core/router.ts";
 import { say } from "../../core/say.ts";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { sensitive } from "../../core/sensitive.ts";
 import { Menu } from "../../parts/menu.tsx";
+import { Named } from "./named.tsx";
+import NewProject from "./new-project.tsx";
 
 interface Project {
   id: string;
@@ -26,7 +27,7 @@ export function ProjectActs({ project, onChanged }: { project: Project; onChange
   async function archive(to: boolean) {
     try {
       const call = api.projects({ id });
-      await done(to ? call.archive.post({}) : call.unarchive.post({}));
+      await sensitive(() => done(to ? call.archive.post({}) : call.unarchive.post({})));
       say(to ? `${name} is archived` : `${name} is back in the list`, to ? { undo: () => void archive(false) } : {});
       onChanged();
     } catch (error) {
@@ -77,59 +78,7 @@ export function ProjectActs({ project, onChanged }: { project: Project; onChange
           }}
         />
       )}
-      {open === "create" && (
-        <Named
-          title="New project"
-          verb="Create project"
-          onClose={close}
-          onSave={async (text) => {
-            const made = await done(api.projects.post({ name: text }));
-            go(`/p/${made.id}`);
-          }}
-        />
-      )}
+      {open === "create" && <NewProject onClose={close} />}
     </>
-  );
-}
-
-function Named({
-  title,
-  verb,
-  begun = "",
-  onSave,
-  onClose,
-}: {
-  title: string;
-  verb: string;
-  begun?: string;
-  onSave: (name: string) => Promise<void>;
-  onClose: () => void;
-}) {
-  const [name, setName] = useState(begun);
-  return (
-    <FormDialog
-      title={title}
-      verb={verb}
-      ready={name.trim() !== ""}
-      onClose={onClose}
-      onSubmit={async () => {
-        await onSave(name.trim());
-        onClose();
-      }}
-    >
-      <Field label="Name">
-        {(tied) => (
-          <input
-            {...tied}
-            class="field"
-            data-focus
-            dir="auto"
-            autocomplete="off"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-    </FormDialog>
   );
 }

@@ -5,7 +5,7 @@ import { Bars, CountTable } from "../../parts/chart/bars.tsx";
 import { Figure } from "../../parts/chart/figure.tsx";
 import { levelSeries } from "../../parts/chart/levels.ts";
 import { type Series, totalsOf } from "../../parts/chart/stacks.ts";
-import { listAddress } from "../reports/place.ts";
+import { listAddress } from "../report/place.ts";
 import { type Part, percent, spanWords } from "./part.ts";
 
 /** By level; a level leads to its reports, a pull over the chart to those of that time. */

@@ -77,10 +77,10 @@ function Shown({ attachment }: { attachment: Attachment }) {
         {wrong !== undefined && <p class={state === "unlisted" ? "dim" : "t-warn"}>{wrong}</p>}
         {there && <View attachment={attachment} name={name} />}
         <dl class="tags wide">
-          <Fact name="part" value={part} />
-          {kind !== "other" && <Fact name="kind" value={kind.replaceAll("_", " ")} />}
-          <Fact name="declared type" value={contentType ?? "none"} />
-          <Fact name="found type" value={sniffedType ?? "none that is known"} />
+          <ChangeEvent name="part" value={part} />
+          {kind !== "other" && <ChangeEvent name="kind" value={kind.replaceAll("_", " ")} />}
+          <ChangeEvent name="declared type" value={contentType ?? "none"} />
+          <ChangeEvent name="found type" value={sniffedType ?? "none that is known"} />
           {sha256 !== null && (
             <>
               <dt>SHA-256</dt>
@@ -98,7 +98,7 @@ function Shown({ attachment }: { attachment: Attachment }) {
   );
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function ChangeEvent({ name, value }: { name: string; value: string }) {
   return (
     <>
       <dt>{name}</dt>

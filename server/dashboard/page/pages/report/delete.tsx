@@ -1,8 +1,8 @@
 import { say } from "../../core/say.ts";
 import { day } from "../../core/time.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { deleteReport } from "../reports/calls.ts";
 import type { ReportDetail } from "../reports/types.ts";
+import { deleteReport } from "./calls.ts";
 
 export function DeleteReport({
   report: { id, title, suppressedUntil },

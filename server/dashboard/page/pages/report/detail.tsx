@@ -5,22 +5,23 @@ import { bytes, plural, whole } from "../../core/format.ts";
 import { useShortcuts } from "../../core/keys.ts";
 import { useLoad } from "../../core/load.ts";
 import { narrow } from "../../core/narrow.ts";
+import { place, setQuery } from "../../core/router.ts";
 import { say } from "../../core/say.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Receipt } from "../../parts/receipt.tsx";
 import { Failed, Rows } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { readReport } from "../reports/calls.ts";
 import type { ReportDetail } from "../reports/types.ts";
 import { Attachments } from "./attachments.tsx";
+import { readReport } from "./calls.ts";
+import { CardForm } from "./card-form.tsx";
 import { DeleteReport } from "./delete.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { EnvelopeTab } from "./envelope/lazy.tsx";
 import { LevelPill } from "./level-pill.tsx";
 import { Repeats } from "./repeats.tsx";
 import { Summary } from "./summary.tsx";
-import { useCard } from "./use-card.ts";
 
 const tabNames = ["summary", "envelope", "attachments", "deliveries", "repeats"] as const;
 type TabName = (typeof tabNames)[number];
@@ -32,13 +33,16 @@ export interface DetailProps {
   /** A value was chosen to filter the list by. */
   onFilter: (term: string, report: ReportDetail) => void;
   onDeleted: (report: ReportDetail) => void;
-  /** It came, or another one did. */
-  onShown?: (report: ReportDetail) => void;
+  /** It came, or another one did; undefined once it is gone. */
+  onShown?: (report: ReportDetail | undefined) => void;
 }
 
 /** All about one report. */
 export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProps) {
-  const [tab, setTab] = useState<TabName>("summary");
+  // In the address, so that a reload and a link show the same part.
+  const asked = place.value.query.get("tab");
+  const tab = tabNames.find((name) => name === asked) ?? "summary";
+  const setTab = (name: TabName) => setQuery({ tab: name === "summary" ? undefined : name });
   const shown = useRef<ReportDetail | undefined>(undefined);
   const loaded = useLoad(id, () => readReport(id), {
     kinds: ["report", "delivery", "card"],
@@ -49,8 +53,8 @@ export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProp
   if (data) shown.current = data;
   const report = data ?? (failed ? undefined : shown.current);
   useEffect(() => {
-    if (data) onShown?.(data);
-  }, [data]);
+    if (data || failed?.status === 404) onShown?.(data);
+  }, [data, failed]);
 
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -158,11 +162,11 @@ function Acts({
   onCard: () => void;
 }) {
   const [asking, setAsking] = useState(false);
-  const card = useCard(report, onCard);
+  const [making, setMaking] = useState(false);
   useShortcuts([
     { keys: "y", does: "Copy link", run: () => copyLink(report) },
     { keys: "Y", does: "Copy id", run: () => copyId(report) },
-    { keys: "c", does: "Create a card from the report", run: () => void card.create() },
+    { keys: "c", does: "Create a card from the report", run: () => setMaking(true) },
   ]);
   return (
     <span class="row g4">
@@ -179,8 +183,7 @@ function Acts({
         type="button"
         class={narrow.value ? "btn ghost icon" : "btn"}
         aria-label="Create card"
-        disabled={card.busy}
-        onClick={() => void card.create()}
+        onClick={() => setMaking(true)}
       >
         <Icon name="plus" small={!narrow.value} />
         {!narrow.value && "Create card"}
@@ -195,6 +198,7 @@ function Acts({
             : []),
         ]}
       />
+      {making && <CardForm reportIds={[report.id]} onCreated={onCard} onClose={() => setMaking(false)} />}
       {asking && <DeleteReport report={report} onClose={() => setAsking(false)} onDeleted={() => onDeleted(report)} />}
     </span>
   );

@@ -2,8 +2,8 @@ import { useRef, useState } from "preact/hooks";
 import { bytes, plural } from "../../core/format.ts";
 import { useLoad } from "../../core/load.ts";
 import { Shown } from "../../parts/states.tsx";
-import { readText } from "../reports/calls.ts";
 import type { Attachment } from "../reports/types.ts";
+import { readText } from "./calls.ts";
 import { pieces } from "./found.ts";
 
 /** The beginning of a text, to be searched. */

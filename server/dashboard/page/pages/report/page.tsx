@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
+import type { PageProps } from "../../core/page-props.ts";
 import { go, place } from "../../core/router.ts";
 import { Bar } from "../../shell/bar.tsx";
-import type { PageProps } from "../../shell/pages.tsx";
-import { isList, listAddress } from "../reports/place.ts";
 import type { ReportDetail } from "../reports/types.ts";
 import { Detail } from "./detail.tsx";
+import { isList, listAddress } from "./place.ts";
 
 /** A report by itself: its address was opened, or it lies over a page that is not its list. */
 export default function Report({ params }: PageProps) {
@@ -27,7 +27,7 @@ export default function Report({ params }: PageProps) {
         ]}
       >
         {behind !== undefined && (
-          <button type="button" class="btn" onClick={() => go(behind, { replace: true })}>
+          <button type="button" class="btn only-d" onClick={() => go(behind, { replace: true })}>
             Close
           </button>
         )}

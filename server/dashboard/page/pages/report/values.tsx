@@ -1,6 +1,6 @@
 import { exact } from "../../core/time.ts";
-import { termFor } from "../reports/terms.ts";
 import type { ReportDetail } from "../reports/types.ts";
+import { termFor } from "./terms.ts";
 
 interface Value {
   name: string;

@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
 import { isAdmin } from "../../core/boot.ts";
 import { plural, whole } from "../../core/format.ts";
-import { failureOf } from "../../core/load.ts";
-import { newOp } from "../../core/op.ts";
 import { say } from "../../core/say.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { createCard, deleteReports } from "./calls.ts";
+import { deleteReports } from "../report/calls.ts";
+import { CardForm } from "../report/card-form.tsx";
 import type { Selection } from "./selection.ts";
 
 /** As many as one call takes. */
@@ -16,22 +15,9 @@ const inCardMax = 20;
 /** What can be done with the reports that were picked. */
 export function Bulk({ selection, onDeleted }: { selection: Selection; onDeleted: (ids: string[]) => void }) {
   const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [making, setMaking] = useState(false);
   const ids = [...selection.ids];
   if (ids.length === 0) return null;
-
-  async function card() {
-    setBusy(true);
-    try {
-      await createCard(ids, newOp());
-      say(`Card created from ${plural(ids.length, "report")}`);
-      selection.clear();
-    } catch (error) {
-      say(failureOf(error).message, { bad: true });
-    } finally {
-      setBusy(false);
-    }
-  }
 
   async function remove() {
     for (let i = 0; i < ids.length; i += deletedMax) await deleteReports(ids.slice(i, i + deletedMax));
@@ -46,9 +32,9 @@ export function Bulk({ selection, onDeleted }: { selection: Selection; onDeleted
       <button
         type="button"
         class="btn"
-        disabled={busy || ids.length > inCardMax}
+        disabled={ids.length > inCardMax}
         title={ids.length > inCardMax ? `One card is made from ${inCardMax} reports at the most.` : undefined}
-        onClick={card}
+        onClick={() => setMaking(true)}
       >
         <Icon name="plus" small />
         Create card
@@ -62,6 +48,7 @@ export function Bulk({ selection, onDeleted }: { selection: Selection; onDeleted
       <button type="button" class="btn ghost right" onClick={selection.clear}>
         Clear
       </button>
+      {making && <CardForm reportIds={ids} onCreated={selection.clear} onClose={() => setMaking(false)} />}
       {asking && (
         <Confirm
           title={`Delete ${plural(ids.length, "report")}?`}

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { CallFailed } from "../../core/api.ts";
-import { useFacts } from "../../core/live.ts";
+import { CallFailed } from "../../core/api.ts";
+import { useFacts, useReconnected } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
-import { readReport, readReports } from "./calls.ts";
+import { readReport, readReports } from "../report/calls.ts";
 import { countOf, indexOf, type Page, without, withPage, withRow } from "./pages.ts";
 import { type Range, rangeQuery } from "./range.ts";
 import type { Problem, ReportList } from "./types.ts";
@@ -70,7 +70,7 @@ export function useFeed(
       setState((now) => (now.key === key ? { ...put(now, answer), failed: undefined } : now));
     } catch (error) {
       const failed = failureOf(error);
-      setState((now) => (now.key === key ? { ...now, failed } : now));
+      setState((now) => (now.key === key ? failing(now, failed) : now));
     } finally {
       busy.current.delete(cursor);
     }
@@ -108,8 +108,10 @@ export function useFeed(
     const known = [...told.current].filter((id) => indexOf(latest.current.pages, id) >= 0);
     told.current.clear();
     for (const id of known.slice(0, lookedAtMax)) await lookAgain(id);
-    const answer = await read(null).catch(() => undefined);
-    if (answer) setState((now) => (now.key === key ? { ...now, fresh: freshOf(now.pages, answer) } : now));
+    const answer = await read(null).catch(failureOf);
+    if (answer instanceof CallFailed) {
+      if (answer.status === 404) setState((now) => (now.key === key ? failing(now, answer) : now));
+    } else setState((now) => (now.key === key ? { ...now, fresh: freshOf(now.pages, answer) } : now));
   }
 
   /** It may have been received again, or be gone. */
@@ -123,6 +125,10 @@ export function useFeed(
       return report.code === "not_found" ? { ...now, pages: without(now.pages, new Set([id])) } : now;
     });
   }
+
+  useReconnected(() => {
+    if (state.failed?.status === 0) void renew();
+  });
 
   const last = state.pages.at(-1);
   return {
@@ -160,6 +166,11 @@ export function useFeed(
 
 function empty(key: string): State {
   return { key, turn: 0, pages: [], problems: [], failed: undefined, lookedBackTo: undefined, fresh: none };
+}
+
+/** The list stays what it was, unless its project is gone. */
+function failing(state: State, failed: CallFailed): State {
+  return failed.status === 404 ? { ...empty(state.key), turn: state.turn, failed } : { ...state, failed };
 }
 
 function renewed({ key, turn }: State, answer: ReportList): State {

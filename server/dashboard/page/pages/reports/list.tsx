@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { plural, whole } from "../../core/format.ts";
 import { narrow } from "../../core/narrow.ts";
+import { windowOf } from "../../core/window.ts";
+import { openReport } from "../report/place.ts";
 import type { Feed } from "./feed.ts";
 import { indexOf, rowAt } from "./pages.ts";
-import { openReport } from "./place.ts";
 import { dayAndClock } from "./range.ts";
 import { Row, RowGap } from "./row.tsx";
 import type { Selection } from "./selection.ts";
-import { windowOf } from "./window.ts";
 
 /** As the style sheet has them. */
 const rowHeights = { wide: 53, narrow: 64 };

@@ -2,23 +2,23 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { compact } from "../../core/format.ts";
 import { useShortcuts } from "../../core/keys.ts";
 import { single } from "../../core/narrow.ts";
+import type { PageProps } from "../../core/page-props.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Failed, Rows } from "../../parts/states.tsx";
 import { Bar, projectName } from "../../shell/bar.tsx";
-import type { PageProps } from "../../shell/pages.tsx";
 import { Detail } from "../report/detail.tsx";
+import { closeReport, listPlace, openReport, setListQuery } from "../report/place.ts";
+import { withTerm } from "../report/terms.ts";
 import { Arrivals } from "./arrivals.tsx";
 import { Bulk } from "./bulk.tsx";
 import { useFeed } from "./feed.ts";
 import { List } from "./list.tsx";
 import { NoReports } from "./none.tsx";
 import { indexOf, rowAt } from "./pages.ts";
-import { closeReport, listPlace, openReport, setListQuery } from "./place.ts";
 import { QueryBar } from "./query-bar.tsx";
 import { type Range, rangeIn, rangeQuery } from "./range.ts";
 import { RangeChoice, RangeMenu } from "./range-choice.tsx";
 import { useSelection } from "./selection.ts";
-import { withTerm } from "./terms.ts";
 import { Volume } from "./volume.tsx";
 
 /** Reports of a project: what is looked for, how many came when, the list, and one of them beside it. */
@@ -92,7 +92,7 @@ export default function Reports({ params }: PageProps) {
   return (
     <>
       <div class="through" inert={covered}>
-        <Bar crumbs={[{ text: projectName(projectId), to: `/p/${projectId}` }, "Reports"]}>
+        <Bar switcher crumbs={[{ text: projectName(projectId), to: `/p/${projectId}` }, "Reports"]}>
           <Arrivals projectId={projectId} />
           <RangeMenu range={range} onRange={setRange} />
         </Bar>
@@ -104,7 +104,12 @@ export default function Reports({ params }: PageProps) {
             <QueryBar projectId={projectId} query={query} range={range} problems={feed.problems} onQuery={setQuery} />
             <RangeChoice range={range} onRange={setRange} />
           </div>
-          <Volume projectId={projectId} range={range} onRange={(since, until) => setRange({ since, until })} />
+          <Volume
+            projectId={projectId}
+            query={query}
+            range={range}
+            onRange={(since, until) => setRange({ since, until })}
+          />
         </div>
         <div class={`split${bare ? " bare" : ""}`}>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows walk along the links that are in it */}

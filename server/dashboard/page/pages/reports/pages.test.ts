@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { windowOf } from "../../core/window.ts";
 import { countOf, indexOf, type Page, rowAt, without, withPage, withRow } from "./pages.ts";
 import { between } from "./selection.ts";
 import type { ReportRow } from "./types.ts";
-import { windowOf } from "./window.ts";
 
 function row(id: string): ReportRow {
   const nothing = { title: null, level: null, type: null, environment: null, release: null };

@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { compact, whole } from "../../core/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { askingAt, completed, inBar, isFilter, queryOf, termsOf } from "../report/terms.ts";
 import type { Range } from "./range.ts";
 import { type Choice, useChoices } from "./suggestions.ts";
-import { askingAt, completed, inBar, isFilter, queryOf, termsOf } from "./terms.ts";
 import type { Problem } from "./types.ts";
 
 const pauseMilliseconds = 250;

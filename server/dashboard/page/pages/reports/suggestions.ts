@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { readSuggestions } from "./calls.ts";
+import { readSuggestions } from "../report/calls.ts";
+import { type Asking, filters } from "../report/terms.ts";
 import { type Range, rangeQuery } from "./range.ts";
-import { type Asking, filters } from "./terms.ts";
 import type { Suggestions } from "./types.ts";
 
 export interface Choice {

@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import { compact, plural, whole } from "../../core/format.ts";
 import { useLoad } from "../../core/load.ts";
 import { bucketWords, countedMilliseconds } from "../../parts/chart/axis.ts";
@@ -5,45 +6,83 @@ import { Bars, CountTable } from "../../parts/chart/bars.tsx";
 import { graveSeries, levelSeries } from "../../parts/chart/levels.ts";
 import { totalsOf } from "../../parts/chart/stacks.ts";
 import { Failed } from "../../parts/states.tsx";
-import { readVolume } from "./calls.ts";
-import { type Range, rangeQuery, rangeWords } from "./range.ts";
+import { readVolume } from "../report/calls.ts";
+import { dayAndClock, type Range, rangeQuery, rangeWords } from "./range.ts";
 import type { Volume as Counted } from "./types.ts";
 
-/** How many came when, whatever the filter. */
+/** What is counted one by one, by the query, follows less often than what is counted as it comes. */
+const searchedMilliseconds = 5_000;
+
+/** How many of those that are asked for came when. */
 export function Volume({
   projectId,
+  query,
   range,
   onRange,
 }: {
   projectId: string;
+  query: string;
   range: Range;
   onRange: (since: string, until: string) => void;
 }) {
-  const loaded = useLoad(JSON.stringify([projectId, range]), () => readVolume(projectId, rangeQuery(range)), {
-    kinds: ["report"],
-    about: (fact) => fact.in === projectId,
-    late: countedMilliseconds,
-  });
-  const { data, failed } = loaded;
-  if (!data && failed) return <Failed failed={failed} onRetry={loaded.reload} />;
+  const loaded = useLoad(
+    JSON.stringify([projectId, query, range]),
+    () => readVolume(projectId, { q: query || undefined, ...rangeQuery(range) }),
+    {
+      kinds: ["report"],
+      about: (fact) => fact.in === projectId,
+      late: query === "" ? countedMilliseconds : searchedMilliseconds,
+    },
+  );
+  // While another query is typed, what was counted before stays: no flash of nothing at every key.
+  const before = useRef<{ projectId: string; data: Counted }>(undefined);
+  if (loaded.data) before.current = { projectId, data: loaded.data };
+  const { failed } = loaded;
+  const data = before.current?.projectId === projectId ? before.current.data : undefined;
+  if (failed && !loaded.data) return <Failed failed={failed} onRetry={loaded.reload} />;
   const countOf = (...levels: string[]) =>
     data?.levels
       .filter(({ level }) => levels.includes(level))
       .reduce((sum, { counts }) => sum + counts.reduce((one, other) => one + other, 0), 0);
+  const more = data?.countedBackTo !== undefined;
   return (
-    <section class="volume" aria-label="Volume">
-      <dl>
-        <Count name="Stored" count={data?.total} />
-        <Count tone="e" name="Fatal" count={countOf("fatal")} />
-        <Count tone="r" name="Errors" count={countOf("error")} />
-        <Count tone="b" name="Repeats absorbed" count={data?.totalRepeats} />
-      </dl>
+    <section class="volume" aria-label="Volume" aria-busy={loaded.data === undefined}>
+      <div>
+        <dl>
+          <Count name={query === "" ? "Stored" : "Found"} count={data?.total} more={more} />
+          <Count tone="e" name="Fatal" count={countOf("fatal")} more={more} />
+          <Count tone="r" name="Errors" count={countOf("error")} more={more} />
+          <Count tone="b" name="Repeats absorbed" count={data?.totalRepeats} more={more} />
+        </dl>
+        {data?.countedBackTo !== undefined && (
+          <p class="dim uncounted">
+            The newest {whole(data.total)}, back to {dayAndClock(data.countedBackTo)}. Older ones are not counted.
+          </p>
+        )}
+      </div>
+      {query !== "" && loaded.data && (
+        <p class="sr" role="status">
+          {more && "More than "}
+          {plural(loaded.data.total, "report")} found
+        </p>
+      )}
       {data ? <Chart data={data} range={range} onRange={onRange} /> : <div class="bars" />}
     </section>
   );
 }
 
-function Count({ tone, name, count }: { tone?: string; name: string; count: number | undefined }) {
+function Count({
+  tone,
+  name,
+  count,
+  more,
+}: {
+  tone?: string;
+  name: string;
+  count: number | undefined;
+  /** There may be more than could be counted. */
+  more: boolean;
+}) {
   return (
     <div>
       <dt>
@@ -52,6 +91,7 @@ function Count({ tone, name, count }: { tone?: string; name: string; count: numb
       </dt>
       <dd title={count === undefined ? undefined : whole(count)}>
         {count === undefined ? "–" : count < 100_000 ? whole(count) : compact(count)}
+        {more && "+"}
       </dd>
     </div>
   );
@@ -71,7 +111,7 @@ function Chart({
   const sentence = sentenceOf(data, range);
   return (
     <div>
-      <Bars time={data} series={strip} sentence={sentence} onRange={onRange} />
+      <Bars time={data} series={strip} sentence={sentence} countedBackTo={data.countedBackTo} onRange={onRange} />
       <div class="sr">
         <CountTable time={data} series={series} caption={sentence} />
       </div>
@@ -85,7 +125,8 @@ function sentenceOf(data: Counted, range: Range): string {
     data.at.length,
   );
   const peak = totals.indexOf(Math.max(...totals));
-  const told = `${plural(data.total, "report")} in ${rangeWords(range)}, ${plural(data.totalRepeats, "repeat")} absorbed.`;
+  const counted = `${plural(data.total, "report")} in ${rangeWords(range)}, ${plural(data.totalRepeats, "repeat")} absorbed.`;
+  const told = data.countedBackTo === undefined ? counted : `More than ${counted}`;
   const at = data.at[peak];
   if (data.total === 0 || at === undefined) return told;
   return `${told} Most at ${bucketWords(at, data.stepSeconds)}: ${whole(totals[peak] ?? 0)}.`;

@@ -2,6 +2,7 @@ import { api, done } from "../../core/api.ts";
 import { copy } from "../../core/copy.ts";
 import { useShortcuts } from "../../core/keys.ts";
 import { useLoad } from "../../core/load.ts";
+import type { PageProps } from "../../core/page-props.ts";
 import { go } from "../../core/router.ts";
 import { say } from "../../core/say.ts";
 import { useAgain } from "../../core/use-again.ts";
@@ -11,7 +12,6 @@ import { RunSteps } from "../../parts/run-steps.tsx";
 import { runTitle, runTone } from "../../parts/run-words.ts";
 import { Shown } from "../../parts/states.tsx";
 import { Bar } from "../../shell/bar.tsx";
-import type { PageProps } from "../../shell/pages.tsx";
 import { Markdown } from "../card/markdown.tsx";
 import { Log } from "./log.tsx";
 
@@ -34,6 +34,7 @@ export default function Run({ params }: PageProps) {
     <>
       <Bar crumbs={[{ text: "Agent runs", to: "/runs" }, data?.card.title.trim() || "Run"]} />
       <main id="main" class="page run-page">
+        {!data && <h1 class="sr">Run</h1>}
         <Shown loaded={loaded}>
           {(run) => (
             <>

@@ -1,6 +1,7 @@
 import type { RunState } from "../../../../../openapi/schema/runner.ts";
 import type { RunEntry } from "../../../../agents/list-runs.ts";
 import { api, done } from "../../core/api.ts";
+import { boot } from "../../core/boot.ts";
 import { compact } from "../../core/format.ts";
 import { place, setQuery } from "../../core/router.ts";
 import { useRowKeys } from "../../core/row-keys.ts";
@@ -8,6 +9,7 @@ import { useRows } from "../../core/rows.ts";
 import { useAgain } from "../../core/use-again.ts";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { isAlive, reasonText, runStates, runTitle, runTone } from "../../parts/run-words.ts";
+import { runnerCommand } from "../../parts/runner-command.ts";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Ago } from "../../parts/time.tsx";
@@ -169,7 +171,7 @@ function creditsOf({ state, creditsHeld, creditsUsed }: RunEntry): string {
 function None({ chosen }: { chosen: Chosen }) {
   if (chosen === "live") {
     return (
-      <Empty command="intake runner --url https://intake.example.org --token-file token --exec ./agent.sh">
+      <Empty command={runnerCommand(boot.value.publicUrl)}>
         The queue is empty. Assign a card to the agent, and a machine that runs this executes it.
       </Empty>
     );

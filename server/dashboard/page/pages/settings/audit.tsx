@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../../../access/list-audit.ts";
+import type { AuditEntry } from "../../../../organisation/list-audit.ts";
 import { api, done } from "../../core/api.ts";
 import { isAdmin } from "../../core/boot.ts";
 import { useLoad } from "../../core/load.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { MemberView } from "../../../../access/list-members.ts";
+import type { MemberView } from "../../../../accounts/list-members.ts";
 import { api, done } from "../../core/api.ts";
 import { boot, isAdmin } from "../../core/boot.ts";
 import { useShortcuts } from "../../core/keys.ts";
@@ -13,7 +13,7 @@ import { Ago } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
 import { Bar } from "../../shell/bar.tsx";
 import { actsOn, type MemberAct, MemberConfirm } from "./members/acts.tsx";
-import { InviteDialog, LinkDialog, type MadeLink } from "./members/invite.tsx";
+import InvitePerson, { LinkDialog, type MadeLink } from "./members/invite.tsx";
 
 type Open = { invite: true } | { made: MadeLink } | { act: MemberAct; member: MemberView };
 
@@ -91,7 +91,7 @@ function MemberList() {
           Show more
         </button>
       )}
-      {open && "invite" in open && <InviteDialog onMade={(made) => setOpen({ made })} onClose={close} />}
+      {open && "invite" in open && <InvitePerson onClose={close} />}
       {open && "made" in open && <LinkDialog made={open.made} onClose={close} />}
       {open && "act" in open && (
         <MemberConfirm

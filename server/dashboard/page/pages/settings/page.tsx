@@ -1,6 +1,8 @@
 import { isAdmin } from "../../core/boot.ts";
+import { narrow } from "../../core/narrow.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Bar } from "../../shell/bar.tsx";
+import { PersonMenu } from "../../shell/person-menu.tsx";
 import { settingsPages } from "../../shell/places.ts";
 
 /** Where each setting is; on a phone also the way to what the rail has. */
@@ -8,10 +10,17 @@ export default function Settings() {
   const pages = [
     ...settingsPages,
     { title: "Subscribers", href: "/subscribers", icon: "send" as const, does: "Who is told of reports", admin: false },
+    {
+      title: "API reference",
+      href: "/docs",
+      icon: "file" as const,
+      does: "Every call, to read and to try",
+      admin: false,
+    },
   ];
   return (
     <>
-      <Bar crumbs={["Settings"]} />
+      <Bar crumbs={["Settings"]}>{narrow.value && <PersonMenu small />}</Bar>
       <main id="main" class="page">
         <h1>Settings</h1>
         <ul class="tiles">

@@ -4,6 +4,7 @@ import { boot } from "../../core/boot.ts";
 import { plural } from "../../core/format.ts";
 import { failureOf, useLoad } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
+import { signOut } from "../../core/sign-out.ts";
 import { PasswordField } from "../../parts/entry.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Note } from "../../parts/note.tsx";
@@ -38,13 +39,8 @@ export function SignOut() {
   const [busy, setBusy] = useState(false);
   async function leave() {
     setBusy(true);
-    try {
-      await done(api.session.delete());
-      location.assign("/sign-in");
-    } catch (error) {
-      say(failureOf(error).message, { bad: true });
-      setBusy(false);
-    }
+    await signOut();
+    setBusy(false);
   }
   return (
     <button type="button" class="btn" disabled={busy} onClick={leave}>

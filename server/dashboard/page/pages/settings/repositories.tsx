@@ -6,6 +6,7 @@ import { useShortcuts } from "../../core/keys.ts";
 import { useRowKeys } from "../../core/row-keys.ts";
 import { useRows } from "../../core/rows.ts";
 import { say } from "../../core/say.ts";
+import { sensitive } from "../../core/sensitive.ts";
 import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -39,9 +40,10 @@ type Repository = Awaited<ReturnType<typeof list>>["items"][number];
 const list = (query: { cursor?: string | undefined } = {}) => done(api.repositories.get({ query }));
 
 function Page() {
-  const [open, setOpen] = useState<"bind" | Repository>();
+  const [open, setOpen] = useState<{ what: "bind" } | { what: "branch" | "unbind"; repository: Repository }>();
   const rows = useRows("repositories", (cursor) => list({ cursor }), { kinds: ["repository", "run"] });
-  const bind = () => setOpen("bind");
+  const bind = () => setOpen({ what: "bind" });
+  const close = () => setOpen(undefined);
   useShortcuts([{ keys: "n", does: "Bind a repository", run: bind }]);
   useRowKeys("repository");
   return (
@@ -69,6 +71,7 @@ function Page() {
                   <tr>
                     <th>Repository</th>
                     <th>Project</th>
+                    <th>Base branch</th>
                     <th>Last run</th>
                     <th>
                       <span class="sr">Actions</span>
@@ -89,6 +92,15 @@ function Page() {
                       <td data-label="Project" dir="auto">
                         {repository.projectName}
                       </td>
+                      <td data-label="Base branch">
+                        {repository.baseBranch === null ? (
+                          <span class="dim">its default</span>
+                        ) : (
+                          <code class="clip" title={repository.baseBranch}>
+                            {repository.baseBranch}
+                          </code>
+                        )}
+                      </td>
                       <td data-label="Last run">
                         {repository.lastRun === null ? (
                           <span class="dim">none yet</span>
@@ -101,7 +113,19 @@ function Page() {
                       <td class="r">
                         <Menu
                           label={`Actions on ${repository.url}`}
-                          items={[{ label: "Unbind", icon: "x", danger: true, run: () => setOpen(repository) }]}
+                          items={[
+                            {
+                              label: "Change base branch…",
+                              icon: "branch",
+                              run: () => setOpen({ what: "branch", repository }),
+                            },
+                            {
+                              label: "Unbind",
+                              icon: "x",
+                              danger: true,
+                              run: () => setOpen({ what: "unbind", repository }),
+                            },
+                          ]}
                         />
                       </td>
                     </tr>
@@ -113,14 +137,16 @@ function Page() {
         }
       </Shown>
       <MoreRows more={rows.more} busy={rows.busy} />
-      {open === "bind" && <Bind onClose={() => setOpen(undefined)} />}
-      {open !== undefined && open !== "bind" && <Unbind repository={open} onClose={() => setOpen(undefined)} />}
+      {open?.what === "bind" && <Bind onClose={close} />}
+      {open?.what === "branch" && <BaseBranch repository={open.repository} onClose={close} />}
+      {open?.what === "unbind" && <Unbind repository={open.repository} onClose={close} />}
     </>
   );
 }
 
 function Bind({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState("");
+  const [branch, setBranch] = useState("");
   const [projectId, setProject] = useState(boot.value.projects[0]?.id ?? "");
   return (
     <FormDialog
@@ -128,13 +154,18 @@ function Bind({ onClose }: { onClose: () => void }) {
       verb="Bind repository"
       ready={url.trim() !== "" && projectId !== ""}
       onSubmit={async () => {
-        await done(api.repositories.post({ projectId, url: url.trim() }));
+        const baseBranch = branch.trim();
+        const more = baseBranch === "" ? {} : { baseBranch };
+        await sensitive(() => done(api.repositories.post({ projectId, url: url.trim(), ...more })));
         say("The repository is bound.");
         onClose();
       }}
       onClose={onClose}
     >
-      <Field label="Address" hint="What git clones, without a password: the machine that executes runs has its own.">
+      <Field
+        label="Address"
+        hint="https://host/path, ssh://user@host/path or user@host:path, without a password: the machine that executes runs has its own credentials."
+      >
         {(tied) => (
           <span class="field">
             <input
@@ -162,7 +193,60 @@ function Bind({ onClose }: { onClose: () => void }) {
           </select>
         )}
       </Field>
+      <BranchField value={branch} onInput={setBranch} />
     </FormDialog>
+  );
+}
+
+function BaseBranch({ repository: { id, url, baseBranch }, onClose }: { repository: Repository; onClose: () => void }) {
+  const [branch, setBranch] = useState(baseBranch ?? "");
+  return (
+    <FormDialog
+      title="Base branch"
+      verb="Save"
+      ready={branch.trim() !== (baseBranch ?? "")}
+      onSubmit={async () => {
+        const chosen = branch.trim() === "" ? null : branch.trim();
+        await sensitive(() => done(api.repositories({ id }).patch({ baseBranch: chosen })));
+        say("Saved. It holds from the next run that is taken.");
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        <code>{url}</code>
+      </p>
+      <BranchField value={branch} focused onInput={setBranch} />
+    </FormDialog>
+  );
+}
+
+function BranchField({
+  value,
+  focused,
+  onInput,
+}: {
+  value: string;
+  focused?: boolean;
+  onInput: (value: string) => void;
+}) {
+  return (
+    <Field label="Base branch" hint="Where runs begin. Empty means the repository's own default branch.">
+      {(tied) => (
+        <span class="field">
+          <input
+            {...tied}
+            data-focus={focused}
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="main"
+            value={value}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        </span>
+      )}
+    </Field>
   );
 }
 
@@ -173,7 +257,7 @@ function Unbind({ repository, onClose }: { repository: Repository; onClose: () =
       title="Unbind this repository?"
       verb="Unbind repository"
       onConfirm={async () => {
-        await done(api.repositories({ id }).delete());
+        await sensitive(() => done(api.repositories({ id }).delete()));
         say("The repository is unbound.");
       }}
       onClose={onClose}

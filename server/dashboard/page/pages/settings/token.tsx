@@ -3,6 +3,7 @@ import { api, done } from "../../core/api.ts";
 import { isAdmin } from "../../core/boot.ts";
 import { whole } from "../../core/format.ts";
 import { useLoad } from "../../core/load.ts";
+import type { PageProps } from "../../core/page-props.ts";
 import { place, setQuery } from "../../core/router.ts";
 import { useRowKeys } from "../../core/row-keys.ts";
 import { useRows } from "../../core/rows.ts";
@@ -13,7 +14,6 @@ import { Empty, Shown } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Bar } from "../../shell/bar.tsx";
-import type { PageProps } from "../../shell/pages.tsx";
 import { ChangeToken } from "./tokens/change.tsx";
 import { ReplaceToken, RevokeToken } from "./tokens/end.tsx";
 import { RequestRows } from "./tokens/requests.tsx";
@@ -52,14 +52,17 @@ export default function TokenPage({ params: { token: id = "" } }: PageProps) {
       </Bar>
       <main id="main" class="page">
         {admin ? (
-          <Shown loaded={token} rows={2}>
-            {(data) => (
-              <>
-                <Head token={data} />
-                <Log id={id} />
-              </>
-            )}
-          </Shown>
+          <>
+            {!token.data && <h1 class="sr">Token</h1>}
+            <Shown loaded={token} rows={2}>
+              {(data) => (
+                <>
+                  <Head token={data} />
+                  <Log id={id} />
+                </>
+              )}
+            </Shown>
+          </>
         ) : (
           <>
             <h1>API tokens</h1>

@@ -1,10 +1,10 @@
-import type { Arrival } from "../../../../live/arrivals.ts";
+import type { RecentRequest } from "../../../../live/recent-requests.ts";
 import { shortId } from "../../core/format.ts";
 import { live } from "../../core/live.ts";
 import { bothClocks, exact } from "../../core/time.ts";
 
 /** The newest requests of both APIs, with the cause of a refusal: it is told to admins only. */
-export function ArrivalFeed({ items }: { items: readonly Arrival[] }) {
+export function ArrivalFeed({ items }: { items: readonly RecentRequest[] }) {
   const listening = live.value.state === "live";
   return (
     <section class="tile arrivals" aria-label="Arrivals">
@@ -37,7 +37,7 @@ export function ArrivalFeed({ items }: { items: readonly Arrival[] }) {
   );
 }
 
-function Outcome({ item: { api, code, made, cause } }: { item: Arrival }) {
+function Outcome({ item: { api, code, made, cause } }: { item: RecentRequest }) {
   if (made !== undefined) {
     const verb =
       code === "replayed" ? (api === "tickets" ? "replayed" : "repeated") : api === "tickets" ? "created" : "stored";

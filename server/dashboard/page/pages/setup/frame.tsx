@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { boot } from "../../core/boot.ts";
+import { Brand } from "../../parts/brand.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Brand } from "../../shell/brand.tsx";
 import { Spoken } from "../../shell/toasts.tsx";
 import type { Given } from "./questions.tsx";
 

@@ -123,6 +123,8 @@ function Organisation({
               readOnly={fixedUrl !== undefined}
               onInput={(event) => onGiven({ ...given, publicUrl: event.currentTarget.value })}
               maxLength={2_048}
+              pattern="https?://[^\/?#]+\/?"
+              title="An address without a path, such as https://intake.example.org"
               required
             />
           </span>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Arrival } from "../../../../live/arrivals.ts";
+import type { RecentRequest } from "../../../../live/recent-requests.ts";
 import { api, done } from "../../core/api.ts";
 import { boot } from "../../core/boot.ts";
 import { speak } from "../../core/say.ts";
@@ -68,7 +68,7 @@ export function SendSomething({ made }: { made: Made }) {
         <Tile
           kind="report"
           secret={made.sdkKey.key}
-          snippets={reportSnippets(ingestUrl, made.sdkKey.key)}
+          snippets={reportSnippets(ingestUrl, publicUrl, made.sdkKey.key)}
           onCopied={() => {}}
         >
           {report && (
@@ -119,8 +119,8 @@ export function SendSomething({ made }: { made: Made }) {
 }
 
 /** The first that was taken in, and stays even when others push it out of the list. */
-function useFirst(items: readonly Arrival[], api: Arrival["api"]): Arrival | undefined {
-  const first = useRef<Arrival | undefined>(undefined);
+function useFirst(items: readonly RecentRequest[], api: RecentRequest["api"]): RecentRequest | undefined {
+  const first = useRef<RecentRequest | undefined>(undefined);
   const found = items.findLast((item) => item.api === api && item.made !== undefined && item.status < 300);
   const came = first.current === undefined && found !== undefined;
   first.current ??= found;

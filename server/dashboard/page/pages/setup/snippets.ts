@@ -1,7 +1,5 @@
-export interface Snippet {
-  name: string;
-  text: string;
-}
+import { installSdk } from "../../core/sdk.ts";
+import type { Snippet } from "../../parts/snippet.ts";
 
 /** curl's own `--json` needs 7.82; these run with any. */
 export function ticketSnippets(publicUrl: string, token: string): Snippet[] {
@@ -29,18 +27,21 @@ export function ticketSnippets(publicUrl: string, token: string): Snippet[] {
     },
     {
       name: "SDK",
-      text: `import { TicketsClient } from "@intake/client/tickets";
+      text: `// ${installSdk(publicUrl)}
+// INTAKE_TOKEN=${token} node first-ticket.mjs
+import { TicketsClient } from "@intake/client/tickets";
 
 const tickets = new TicketsClient({
   baseUrl: "${publicUrl}",
   token: process.env.INTAKE_TOKEN ?? "",
 });
-await tickets.create({ title: "Hello from the SDK" }, { idempotencyKey: "first-1" });`,
+await tickets.create({ title: "Hello from the SDK" }, { idempotencyKey: "first-2" });`,
     },
   ];
 }
 
-export function reportSnippets(ingestUrl: string, key: string): Snippet[] {
+export function reportSnippets(ingestUrl: string, publicUrl: string, key: string): Snippet[] {
+  const install = `// ${installSdk(publicUrl)}`;
   return [
     {
       name: "curl",
@@ -51,7 +52,8 @@ export function reportSnippets(ingestUrl: string, key: string): Snippet[] {
     },
     {
       name: "Web",
-      text: `import { IngestClient } from "@intake/client/ingest";
+      text: `${install}
+import { IngestClient } from "@intake/client/ingest";
 
 const reports = new IngestClient({
   ingestUrl: "${ingestUrl}",
@@ -61,7 +63,8 @@ reports.capture({ title: "First crash", level: "error" });`,
     },
     {
       name: "Node, Bun",
-      text: `import { IngestClient } from "@intake/client/ingest";
+      text: `${install}
+import { IngestClient } from "@intake/client/ingest";
 import { fileStore } from "@intake/client/node";
 
 const reports = new IngestClient({

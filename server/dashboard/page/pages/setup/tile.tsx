@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Arrival } from "../../../../live/arrivals.ts";
+import type { RecentRequest } from "../../../../live/recent-requests.ts";
 import { useLoad } from "../../core/load.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Receipt } from "../../parts/receipt.tsx";
+import type { Snippet } from "../../parts/snippet.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Coloured } from "./coloured.tsx";
-import type { Snippet } from "./snippets.ts";
 
 const words = {
   ticket: {
@@ -119,7 +119,7 @@ export function Arrived({
 }: {
   title: string;
   stamp: string;
-  arrival: Arrival;
+  arrival: RecentRequest;
   /** What it is called. */
   load: (id: string) => Promise<string>;
   more: () => ComponentChildren;

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Arrival } from "../../../../live/arrivals.ts";
+import type { RecentRequest } from "../../../../live/recent-requests.ts";
 import { api, type CallFailed, done } from "../../core/api.ts";
 import { useFacts } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
 
 /** What has come in, as soon as it did: somebody sits there and waits for it. */
-export function useArrivals(): { items: readonly Arrival[]; failed: CallFailed | undefined; reload: () => void } {
-  const [items, setItems] = useState<readonly Arrival[]>([]);
+export function useArrivals(): { items: readonly RecentRequest[]; failed: CallFailed | undefined; reload: () => void } {
+  const [items, setItems] = useState<readonly RecentRequest[]>([]);
   const [failed, setFailed] = useState<CallFailed>();
   const state = useRef({ busy: false, again: false });
 

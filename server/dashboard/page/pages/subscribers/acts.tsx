@@ -2,15 +2,17 @@ import { api, done } from "../../core/api.ts";
 import { useShortcuts } from "../../core/keys.ts";
 import { failureOf } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
+import { sensitive } from "../../core/sensitive.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { EnableSubscriber } from "./enable.tsx";
 import { RemoveSubscriber, RotateSecret } from "./end.tsx";
 import { SubscriberForm } from "./form.tsx";
 import { ReplaySince } from "./replay-since.tsx";
 import type { Subscriber } from "./subscriber.ts";
 import type { TestResult } from "./test-note.tsx";
 
-export type Act = "change" | "rotate" | "remove" | "replay";
+export type Act = "change" | "enable" | "rotate" | "remove" | "replay";
 
 /** What can be done with a subscriber: buttons, and on a phone one menu of all. */
 export function Acts({
@@ -33,16 +35,17 @@ export function Acts({
   }
 
   async function change(what: "pause" | "resume" | "enable") {
+    if (what === "enable") return onAct(what);
     try {
-      await done(api.subscribers({ id })[what].post({}));
-      say({ pause: "Paused. Deliveries are kept.", resume: "Resumed.", enable: "Enabled." }[what]);
+      await sensitive(() => done(api.subscribers({ id })[what].post({})));
+      say({ pause: "Paused. Deliveries are kept.", resume: "Resumed." }[what]);
     } catch (error) {
       say(failureOf(error).message, { bad: true });
     }
   }
 
   const state = fares === "paused" ? "resume" : fares === "disabled" ? "enable" : "pause";
-  const words = { pause: "Pause", resume: "Resume", enable: "Enable" }[state];
+  const words = { pause: "Pause", resume: "Resume", enable: "Enable…" }[state];
   useShortcuts([{ keys: "e", does: "Change this subscriber", run: () => onAct("change") }]);
   return (
     <>
@@ -74,6 +77,12 @@ export function Acts({
 }
 
 export function Opened({ act, subscriber, onClose }: { act: Act; subscriber: Subscriber; onClose: () => void }) {
-  const Dialog = { change: SubscriberForm, rotate: RotateSecret, remove: RemoveSubscriber, replay: ReplaySince }[act];
+  const Dialog = {
+    change: SubscriberForm,
+    enable: EnableSubscriber,
+    rotate: RotateSecret,
+    remove: RemoveSubscriber,
+    replay: ReplaySince,
+  }[act];
   return <Dialog subscriber={subscriber} onClose={onClose} />;
 }

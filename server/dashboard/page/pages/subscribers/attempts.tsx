@@ -3,6 +3,7 @@ import { bytes } from "../../core/format.ts";
 import { bothClocks, span } from "../../core/time.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Answer } from "./answer.tsx";
 import { type DeliveryDetail, faultWords, outcomeWord } from "./subscriber.ts";
 
 type Attempt = DeliveryDetail["attempts"][number];
@@ -59,7 +60,7 @@ export function Attempts({
             {shown && (
               <div class="http">
                 <Sent request={request} signed={attempt.signed} />
-                <Came attempt={attempt} />
+                <Answer answered={attempt} />
               </div>
             )}
           </div>
@@ -87,21 +88,6 @@ function Sent({ request, signed }: { request: Request; signed: Attempt["signed"]
         {`\n${lines.join("\n")}\n\n${body}`}
       </pre>
       {signed !== null && <small class="dim">Signed again, with the secret of today.</small>}
-    </div>
-  );
-}
-
-function Came({ attempt: { status, error, answer } }: { attempt: Attempt }) {
-  return (
-    <div>
-      <h3>
-        Response <span class="right dim">first 1 kB</span>
-      </h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre class="codeblock" tabIndex={0} dir="auto">
-        <span class="c">{status === null ? faultWords(error) : `${status}`}</span>
-        {answer ? `\n\n${answer}` : ""}
-      </pre>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { shortId } from "../../core/format.ts";
 import { useShortcuts } from "../../core/keys.ts";
+import { single } from "../../core/narrow.ts";
 import { go, place, setQuery } from "../../core/router.ts";
 import { useRows } from "../../core/rows.ts";
 import { bothClocks, now } from "../../core/time.ts";
@@ -9,7 +10,7 @@ import { SearchField } from "../../parts/search-field.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { DeliveryPane } from "./delivery.tsx";
-import { type Delivery, inWords, listDeliveries, outcomeWord, type Subscriber } from "./subscriber.ts";
+import { countWords, type Delivery, inWords, listDeliveries, outcomeWord, type Subscriber } from "./subscriber.ts";
 
 /** What was and will be sent: the list, and beside it the one that is looked at. */
 export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; chosen: string | undefined }) {
@@ -50,8 +51,8 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
           look="seg"
           tabs={[
             { name: "all", label: "All" },
-            { name: "waiting", label: "Waiting", count: waiting > 0 ? waiting : undefined },
-            { name: "dead", label: "Dead", count: dead > 0 ? dead : undefined },
+            { name: "waiting", label: "Waiting", count: waiting > 0 ? countWords(waiting) : undefined },
+            { name: "dead", label: "Dead", count: dead > 0 ? countWords(dead) : undefined },
             { name: "delivered", label: "Delivered" },
           ]}
           chosen={state}
@@ -62,7 +63,7 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
         </span>
       </div>
       <div class="del-split ruled">
-        <div class="list" role="feed" aria-label="Deliveries" aria-busy={rows.waiting}>
+        <div class="list">
           <Shown loaded={rows} rowHeight={53}>
             {() =>
               items.length === 0 ? (
@@ -70,30 +71,31 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
                   {state === "all" && text === "" ? "Nothing was sent to it yet." : "No delivery is of this kind."}
                 </Empty>
               ) : (
-                items.map((delivery, i) => (
-                  <Row
-                    key={delivery.id}
-                    delivery={delivery}
-                    href={addressOf(delivery.id)}
-                    chosen={delivery.id === chosen}
-                    place={i + 1}
-                    held={subscriber.fares !== "active"}
-                  />
-                ))
+                <div role="feed" aria-label="Deliveries" aria-busy={rows.waiting}>
+                  {items.map((delivery, i) => (
+                    <Row
+                      key={delivery.id}
+                      delivery={delivery}
+                      href={addressOf(delivery.id)}
+                      chosen={delivery.id === chosen}
+                      place={i + 1}
+                      held={subscriber.fares !== "active"}
+                    />
+                  ))}
+                </div>
               )
             }
           </Shown>
           <MoreRows more={rows.more} busy={rows.busy} />
         </div>
-        <div class="only-d through">
-          {chosen === undefined ? (
+        {!single.value &&
+          (chosen === undefined ? (
             <div class="detail">
               <p class="dim pick">Choose a delivery, with the mouse or J and K.</p>
             </div>
           ) : (
             <DeliveryPane key={chosen} subscriber={subscriber} id={chosen} />
-          )}
-        </div>
+          ))}
       </div>
     </>
   );

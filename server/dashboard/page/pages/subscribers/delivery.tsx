@@ -12,7 +12,7 @@ import { Attempts } from "./attempts.tsx";
 import { Ladder } from "./ladder.tsx";
 import { type DeliveryDetail, inWords, type Subscriber, showDelivery } from "./subscriber.ts";
 
-/** One delivery; `alone` on a phone, where it is a view of its own. */
+/** One delivery; `alone` where there is no room beside the list: a view of its own. */
 export function DeliveryPane({
   subscriber,
   id,
@@ -47,7 +47,7 @@ export function DeliveryPane({
           "Delivery",
         ]}
       >
-        <a class="btn ghost icon" href={`/subscribers/${subscriber.id}`} aria-label="Back to deliveries">
+        <a class="btn ghost icon only-d" href={`/subscribers/${subscriber.id}`} aria-label="Back to deliveries">
           <Icon name="left" />
         </a>
       </Bar>

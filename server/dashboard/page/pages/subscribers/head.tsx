@@ -1,7 +1,8 @@
+import { plural } from "../../core/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Health } from "./health.tsx";
-import { fares, type Subscriber, successOf } from "./subscriber.ts";
+import { attemptsIn, fares, type Subscriber, successOf } from "./subscriber.ts";
 
 export function Head({ subscriber }: { subscriber: Subscriber }) {
   const { url, projectName, types, reportTypes, fingerprint, inFlight, lastSuccessAt, headers, hours } = subscriber;
@@ -52,10 +53,11 @@ export function Head({ subscriber }: { subscriber: Subscriber }) {
           </div>
         </dl>
       </div>
-      <div class="only-d">
+      <div class="bars-48h">
         <div class="row end mb">
           <span class="dim">48 h</span>
-          <b class="num">{success ?? "nothing sent"}</b>
+          <b class="num">{success ?? "no attempt"}</b>
+          {success !== undefined && <span class="dim">of {plural(attemptsIn(hours), "attempt")}</span>}
         </div>
         <Health hours={hours} />
       </div>

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { isAdmin } from "../../core/boot.ts";
-import { compact, whole } from "../../core/format.ts";
 import { useShortcuts } from "../../core/keys.ts";
 import { useRowKeys } from "../../core/row-keys.ts";
 import { useRows } from "../../core/rows.ts";
@@ -10,7 +9,7 @@ import { Empty, Shown } from "../../parts/states.tsx";
 import { Bar } from "../../shell/bar.tsx";
 import { SubscriberForm } from "./form.tsx";
 import { Health } from "./health.tsx";
-import { fares, type Listed, listSubscribers } from "./subscriber.ts";
+import { countWords, fares, type Listed, listSubscribers } from "./subscriber.ts";
 
 /** Who is told of reports. Members see that somebody is, and how it fares. */
 export default function Subscribers() {
@@ -120,13 +119,13 @@ function Row({ subscriber: { id, name, host, projectName, fares: how, more } }: 
         </td>
       )}
       {more && (
-        <td class="r num" data-label="Waiting" title={whole(more.waiting)}>
-          {compact(more.waiting)}
+        <td class="r num" data-label="Waiting">
+          {countWords(more.waiting)}
         </td>
       )}
       {more && (
-        <td class={`r num${more.dead > 0 ? " t-err" : ""}`} data-label="Dead" title={whole(more.dead)}>
-          {compact(more.dead)}
+        <td class={`r num${more.dead > 0 ? " t-err" : ""}`} data-label="Dead">
+          {countWords(more.dead)}
         </td>
       )}
     </tr>

@@ -1,15 +1,16 @@
 import { useState } from "preact/hooks";
 import { isAdmin } from "../../core/boot.ts";
 import { useLoad } from "../../core/load.ts";
-import { narrow } from "../../core/narrow.ts";
+import { single } from "../../core/narrow.ts";
+import type { PageProps } from "../../core/page-props.ts";
 import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { Bar } from "../../shell/bar.tsx";
-import type { PageProps } from "../../shell/pages.tsx";
 import { type Act, Acts, Opened } from "./acts.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { DeliveryPane } from "./delivery.tsx";
 import { Head } from "./head.tsx";
+import { Present } from "./present.tsx";
 import { ReplayNote } from "./replay-note.tsx";
 import { StateNote } from "./state-note.tsx";
 import { showSubscriber } from "./subscriber.ts";
@@ -33,12 +34,13 @@ export default function SubscriberPage({ params: { subscriber: id = "", delivery
       <>
         <Bar crumbs={crumbs} />
         <main id="main" class="page">
+          <h1 class="sr">Subscriber</h1>
           {admin ? <Shown loaded={loaded}>{() => null}</Shown> : <AdminsOnly what="look into subscribers" />}
         </main>
       </>
     );
   }
-  if (narrow.value && delivery !== undefined) return <DeliveryPane subscriber={data} id={delivery} alone />;
+  if (single.value && delivery !== undefined) return <DeliveryPane subscriber={data} id={delivery} alone />;
   return (
     <>
       <Bar crumbs={crumbs}>
@@ -46,9 +48,10 @@ export default function SubscriberPage({ params: { subscriber: id = "", delivery
       </Bar>
       <main id="main" class="subscriber">
         <Head subscriber={data} />
-        <StateNote subscriber={data} />
+        <StateNote subscriber={data} onEnable={() => setAct("enable")} />
         <TestNote tested={tested} onClose={() => setTested(undefined)} />
         <ReplayNote id={id} />
+        <Present subscriber={data} />
         <Deliveries subscriber={data} chosen={delivery} />
       </main>
       {act && <Opened act={act} subscriber={data} onClose={() => setAct(undefined)} />}

@@ -32,7 +32,8 @@ export function ReplayNote({ id }: { id: string }) {
           </button>
         }
       >
-        Replaying what was given up: {plural(data.replayed, "delivery", "deliveries")} so far.
+        {data.of === "dead" ? "Replaying what was given up" : "Queueing what was missed"}:{" "}
+        {plural(data.replayed, "delivery", "deliveries")} so far.
       </Note>
     </div>
   );

@@ -4,15 +4,15 @@ import { plural } from "../../core/format.ts";
 import { useLoad } from "../../core/load.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { localTime, utcOf } from "./local-time.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 const dayMilliseconds = 86_400_000;
 
 /** Sends everything again that was given up since a time; counted before it begins. */
 export function ReplaySince({ subscriber: { id, name }, onClose }: { subscriber: Subscriber; onClose: () => void }) {
-  const [text, setText] = useState(localOf(Date.now() - dayMilliseconds));
-  const time = new Date(text);
-  const since = Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  const [text, setText] = useState(localTime(Date.now() - dayMilliseconds));
+  const since = utcOf(text);
   const { data, failed } = useLoad(`replay ${id} ${since}`, async () =>
     since === undefined ? null : (await done(api.subscribers({ id }).replay.get({ query: { since } }))).preview,
   );
@@ -59,10 +59,4 @@ export function ReplaySince({ subscriber: { id, name }, onClose }: { subscriber:
       </p>
     </FormDialog>
   );
-}
-
-/** As the input wants it: without a zone, in that of the reader. */
-function localOf(time: number): string {
-  const date = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
-  return date.toISOString().slice(0, 16);
 }

@@ -1,6 +1,8 @@
+import { boot } from "../../core/boot.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Once } from "../../parts/once.tsx";
 import { Snippets } from "../../parts/snippets.tsx";
+import { signatureSnippets } from "./snippets.ts";
 import { whenWords } from "./subscriber.ts";
 
 /** `whsec_`, and nothing at the end. */
@@ -36,37 +38,11 @@ export function SecretReady({
       parts={parts}
       onClose={onClose}
     >
-      <Snippets label="Check the signature" hint="it reads INTAKE_WEBHOOK_SECRET" snippets={snippets} />
+      <Snippets
+        label="Check the signature"
+        hint="it reads INTAKE_WEBHOOK_SECRET"
+        snippets={signatureSnippets(boot.value.publicUrl)}
+      />
     </Once>
   );
 }
-
-const snippets = [
-  {
-    name: "TypeScript",
-    text: `import { verifyWebhook } from "@intake/client/webhooks";
-
-const message = await verifyWebhook(
-  await request.text(),
-  request.headers,
-  process.env.INTAKE_WEBHOOK_SECRET ?? "",
-);`,
-  },
-  {
-    name: "Python",
-    text: `import os
-from standardwebhooks import Webhook
-
-message = Webhook(os.environ["INTAKE_WEBHOOK_SECRET"]).verify(
-    request.get_data(), request.headers
-)`,
-  },
-  {
-    name: "Go",
-    text: `wh, err := standardwebhooks.NewWebhook(os.Getenv("INTAKE_WEBHOOK_SECRET"))
-if err != nil {
-    return err
-}
-err = wh.Verify(body, request.Header)`,
-  },
-];

@@ -5,14 +5,25 @@ import { say } from "../../core/say.ts";
 import { now } from "../../core/time.ts";
 import { Note } from "../../parts/note.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { inWords, type Subscriber, whenWords } from "./subscriber.ts";
+import { countWords, inWords, type Subscriber, whenWords } from "./subscriber.ts";
 
 /** Why nothing is sent at the moment, what becomes of what waits, and what can be done. */
-export function StateNote({ subscriber }: { subscriber: Subscriber }) {
-  const { id, fares, failures, waiting, nextProbeAt, disabledAt, pausedBy, reason, lastSuccessAt, previousUntil } =
-    subscriber;
+export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; onEnable: () => void }) {
+  const {
+    id,
+    fares,
+    failures,
+    failingSince,
+    waiting,
+    nextProbeAt,
+    disabledAt,
+    pausedBy,
+    reason,
+    lastSuccessAt,
+    previousUntil,
+  } = subscriber;
 
-  async function act(what: "probe" | "resume" | "enable", told: string) {
+  async function act(what: "probe" | "resume", told: string) {
     try {
       await done(api.subscribers({ id })[what].post({}));
       say(told);
@@ -23,6 +34,17 @@ export function StateNote({ subscriber }: { subscriber: Subscriber }) {
 
   return (
     <>
+      {fares === "active" && failures > 0 && (
+        <div class="pad-note">
+          <Note>
+            <b class="strong">
+              {failures === 1 ? "The last attempt failed" : `The last ${failures} attempts failed`}
+              {failingSince !== null && <>, since {whenWords(failingSince)}</>}.
+            </b>{" "}
+            After five in a row Intake backs off and sends one probe at a time.
+          </Note>
+        </div>
+      )}
       {fares === "backing_off" && (
         <div class="pad-note">
           <Note
@@ -32,9 +54,13 @@ export function StateNote({ subscriber }: { subscriber: Subscriber }) {
               </button>
             }
           >
-            <b class="strong">{plural(failures, "failure")} in a row.</b> Intake sends one probe at a time
+            <b class="strong">
+              {plural(failures, "failure")} in a row{failingSince !== null && <> since {whenWords(failingSince)}</>}.
+            </b>{" "}
+            Intake sends one probe at a time
             {nextProbeAt !== null && <>; the next leaves {inWords(nextProbeAt, now.value)}</>}.{" "}
-            {plural(waiting, "delivery waits and loses", "deliveries wait and lose")} no attempt.
+            {waiting === 1 ? "1 delivery waits and loses" : `${countWords(waiting)} deliveries wait and lose`} no
+            attempt.
             {disabledAt !== null && <> Without a success the subscriber is disabled on {whenWords(disabledAt)}.</>}
           </Note>
         </div>
@@ -66,18 +92,14 @@ export function StateNote({ subscriber }: { subscriber: Subscriber }) {
           <Note
             tone="err"
             action={
-              <button
-                type="button"
-                class="btn right"
-                onClick={() => act("enable", "Enabled, as if nothing had failed.")}
-              >
-                Enable
+              <button type="button" class="btn right" onClick={onEnable}>
+                Enable…
               </button>
             }
           >
             <b class="strong">Disabled: {reason ?? "by an admin"}.</b>{" "}
             {lastSuccessAt === null ? "It never accepted anything. " : `Last success ${whenWords(lastSuccessAt)}. `}
-            Reports since then were not queued here.
+            Reports that came since it was disabled are not queued here; enabling it can send them.
           </Note>
         </div>
       )}

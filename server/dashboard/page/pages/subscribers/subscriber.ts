@@ -1,4 +1,5 @@
 import { api, done } from "../../core/api.ts";
+import { whole } from "../../core/format.ts";
 import { day, span } from "../../core/time.ts";
 import type { IconName } from "../../parts/icon.tsx";
 
@@ -33,7 +34,7 @@ export const fares: Record<Listed["fares"], { text: string; tone: string; icon: 
 
 /** Why an attempt did not succeed. */
 const faults: Record<string, string> = {
-  connection: "no connection came about",
+  connection: "no connection came about, or it ended before an answer",
   tls: "the certificate or handshake failed",
   timeout: "no answer within 15 s",
   too_slow: "the answer began and did not end in time",
@@ -76,9 +77,23 @@ export function offsetWords(seconds: number): string {
   return seconds < 3_600 ? `${Math.round(seconds / 60)} m` : `${(seconds / 3_600).toFixed(1)} h`;
 }
 
-/** In hundredths, of what was looked at; undefined where nothing was made. */
+/** "94"; "10,000+" of which no more are counted. */
+export function countWords(count: number): string {
+  return count > countedMax ? `${whole(countedMax)}+` : whole(count);
+}
+
+const countedMax = 10_000;
+
+export function attemptsIn(hours: readonly Hour[]): number {
+  return hours.reduce((sum, { accepted, failed }) => sum + accepted + failed, 0);
+}
+
+/** Of the attempts in the last 48 hours those that were accepted: "98.1 %"; undefined without any. */
 export function successOf(hours: readonly Hour[]): string | undefined {
-  const delivered = hours.reduce((sum, hour) => sum + hour.delivered, 0);
-  const all = hours.reduce((sum, hour) => sum + hour.failed, delivered);
-  return all === 0 ? undefined : `${((delivered / all) * 100).toFixed(1).replace(/\.0$/, "")} %`;
+  const all = attemptsIn(hours);
+  const accepted = hours.reduce((sum, hour) => sum + hour.accepted, 0);
+  if (all === 0) return undefined;
+  // Nothing but all of them is 100 %.
+  const hundredths = accepted === all ? 100 : Math.min(99.9, (accepted / all) * 100);
+  return `${hundredths.toFixed(1).replace(/\.0$/, "")} %`;
 }

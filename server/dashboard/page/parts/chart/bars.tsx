@@ -17,17 +17,22 @@ export function Bars({
   time: { at, stepSeconds, until },
   series,
   sentence,
+  countedBackTo,
   onRange,
 }: {
   time: Timeline;
   series: readonly Series[];
   /** What it shows, and its peak. */
   sentence: string;
+  /** Nothing is known of the time before. */
+  countedBackTo?: string | undefined;
   onRange?: ((since: string, until: string) => void) | undefined;
 }) {
   const box = useRef<SVGSVGElement>(null);
   const [pulled, setPulled] = useState<{ from: number; to: number }>();
-  const [over, setOver] = useState<number>();
+  const [pointed, setOver] = useState<number>();
+  // Another range may have fewer of them.
+  const over = pointed !== undefined && pointed < at.length ? pointed : undefined;
   const { paths } = draw(series, at.length);
   const step = width / Math.max(1, at.length);
 
@@ -51,6 +56,9 @@ export function Bars({
     onRange?.(since, new Date(Math.min(Date.parse(end) + stepSeconds * 1_000, Date.parse(until))).toISOString());
   }
 
+  const begins = Date.parse(at[0] ?? "");
+  const ends = begins + at.length * stepSeconds * 1_000;
+  const unknown = countedBackTo === undefined ? 0 : (Date.parse(countedBackTo) - begins) / (ends - begins);
   const mark = pulled && { from: Math.min(pulled.from, pulled.to), to: Math.max(pulled.from, pulled.to) + 1 };
   return (
     <div class="bars">
@@ -73,6 +81,7 @@ export function Bars({
         onPointerUp={chosen}
         onPointerCancel={() => setPulled(undefined)}
       >
+        {unknown > 0 && <rect class="unknown" x={0} width={Math.min(1, unknown) * width} y={0} height={height} />}
         {mark && <rect class="mark" x={mark.from * step} width={(mark.to - mark.from) * step} y={0} height={height} />}
         {over !== undefined && !mark && <rect class="over" x={over * step} width={step} y={0} height={height} />}
         {paths.map(({ name, tone, d }) => (

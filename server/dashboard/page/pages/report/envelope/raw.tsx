@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { windowOf } from "../../reports/window.ts";
+import { windowOf } from "../../../core/window.ts";
 import { startsOf } from "./raw-lines.ts";
 
 const rowHeight = 18;

@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { plural, whole } from "../../../core/format.ts";
+import { windowOf } from "../../../core/window.ts";
 import { CopyButton } from "../../../parts/copy.tsx";
-import { windowOf } from "../../reports/window.ts";
 import type { Mark } from "./marks.ts";
 import { canOpen, copiedOf, type Line, Lines, membersMax, shownOf } from "./rows.ts";
 import { type Span, spanAt } from "./spans.ts";

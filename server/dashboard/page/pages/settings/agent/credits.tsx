@@ -5,6 +5,7 @@ import { whole } from "../../../core/format.ts";
 import { useShortcuts } from "../../../core/keys.ts";
 import { useLoad } from "../../../core/load.ts";
 import { say } from "../../../core/say.ts";
+import { sensitive } from "../../../core/sensitive.ts";
 import { Field } from "../../../parts/field.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Shown } from "../../../parts/states.tsx";
@@ -71,8 +72,8 @@ function Grant({ balance, onClose }: { balance: number | null; onClose: () => vo
       verb={amount < 0 ? "Take back credits" : "Grant credits"}
       ready={fits}
       onSubmit={async () => {
-        const { balance } = await done(
-          api.credits.grants.post({ amount, ...(note.trim() === "" ? {} : { note: note.trim() }) }),
+        const { balance } = await sensitive(() =>
+          done(api.credits.grants.post({ amount, ...(note.trim() === "" ? {} : { note: note.trim() }) })),
         );
         say(`${whole(balance)} credits are left now.`);
         onClose();

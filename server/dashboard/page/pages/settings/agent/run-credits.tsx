@@ -4,6 +4,7 @@ import { repositoryName } from "../../../core/format.ts";
 import { failureOf } from "../../../core/load.ts";
 import { useRows } from "../../../core/rows.ts";
 import { say } from "../../../core/say.ts";
+import { sensitive } from "../../../core/sensitive.ts";
 import { MoreRows } from "../../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../../parts/states.tsx";
 
@@ -45,7 +46,7 @@ function Row({ repository: { id, url, projectName, runCredits } }: { repository:
   async function save() {
     if (!/^\d+$/.test(shown.trim())) return setWrong("A whole number.");
     try {
-      await done(api.repositories({ id }).credits.patch({ credits: Number(shown) }));
+      await sensitive(() => done(api.repositories({ id }).credits.patch({ credits: Number(shown) })));
       setText(undefined);
       setWrong(undefined);
       say("Saved. It holds from the next run that is taken.");

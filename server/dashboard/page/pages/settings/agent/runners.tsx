@@ -1,6 +1,8 @@
 import { api, done } from "../../../core/api.ts";
+import { boot } from "../../../core/boot.ts";
 import { useLoad } from "../../../core/load.ts";
 import { useAgain } from "../../../core/use-again.ts";
+import { runnerCommand } from "../../../parts/runner-command.ts";
 import { Empty, Shown } from "../../../parts/states.tsx";
 import { Ago } from "../../../parts/time.tsx";
 
@@ -14,7 +16,7 @@ export function Runners() {
       <Shown loaded={runners}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty command="intake runner --url https://intake.example.org --token-file token --exec ./agent.sh">
+            <Empty command={runnerCommand(boot.value.publicUrl)}>
               No machine has asked for a run yet. One needs an API token with the scope <code>runs:execute</code>.
             </Empty>
           ) : (

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../../../../access/list-audit.ts";
+import type { AuditEntry } from "../../../../../organisation/list-audit.ts";
 import { shortId } from "../../../core/format.ts";
 
 /** Kinds of acts that can be filtered by. */
@@ -17,6 +17,7 @@ export const actKinds: readonly (readonly [kind: string, title: string])[] = [
   ["ticket", "Cards"],
   ["event", "Reports"],
   ["setting", "Settings"],
+  ["clock", "Clock"],
   ["organisation", "Organisation"],
   ["audit", "Audit log"],
 ];
@@ -39,7 +40,9 @@ const words: Record<string, string> = {
   "event.delete": "deleted a report",
   "event.delete_user": "deleted the reports of a user",
   "setting.change": "changed a setting",
+  "clock.confirm": "confirmed the clock",
   "credits.grant": "granted credits",
+  "repository.base_branch": "changed the base branch of",
   "repository.credits": "changed what a run holds of",
   "organisation.create": "set up the organisation",
   "audit.export": "exported the audit log",

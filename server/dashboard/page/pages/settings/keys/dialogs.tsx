@@ -97,7 +97,7 @@ export function KeySnippet({ sdkKey, onClose }: { sdkKey: Key; onClose: () => vo
         </button>
       }
     >
-      <Snippets label="Language" snippets={reportSnippets(boot.value.ingestUrl, sdkKey.key)} />
+      <Snippets label="Language" snippets={reportSnippets(boot.value.ingestUrl, boot.value.publicUrl, sdkKey.key)} />
     </Dialog>
   );
 }
@@ -125,7 +125,7 @@ export function RevokeKey({ sdkKey, onClose }: { sdkKey: Key; onClose: () => voi
           "It was never used."
         ) : (
           <>
-            It was used <Ago at={lastUsedAt} /> ago.
+            It was used <Ago at={lastUsedAt} words />.
           </>
         )}{" "}
         Every app that has it stops reporting, also those that people have installed already. This cannot be undone.

@@ -3,6 +3,7 @@ import { api, done } from "../../../core/api.ts";
 import { compact, plural, whole } from "../../../core/format.ts";
 import { failureOf } from "../../../core/load.ts";
 import { say } from "../../../core/say.ts";
+import { sensitive } from "../../../core/sensitive.ts";
 import { CopyButton } from "../../../parts/copy.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Menu } from "../../../parts/menu.tsx";
@@ -19,7 +20,7 @@ export function KeyRow({ sdkKey, admin, onAct }: { sdkKey: Key; admin: boolean; 
 
   async function change(act: "pause" | "resume") {
     try {
-      await done(api.keys({ id })[act].post({}));
+      await sensitive(() => done(api.keys({ id })[act].post({})));
       say(act === "pause" ? "Paused. Apps are told to come back later." : "Resumed.");
     } catch (error) {
       say(failureOf(error).message, { bad: true });

@@ -1,17 +1,19 @@
-import type { Snippet } from "../../../parts/snippets.tsx";
+import { installSdk } from "../../../core/sdk.ts";
+import type { Snippet } from "../../../parts/snippet.ts";
 
 /** How an app or a script sends a report; the key is public, so it stands in them. */
-export function reportSnippets(url: string, key: string): Snippet[] {
+export function reportSnippets(url: string, publicUrl: string, key: string): Snippet[] {
   return [
     {
       name: "TypeScript",
-      text: `import { IngestClient } from "@intake/client/ingest";
+      text: `// ${installSdk(publicUrl)}
+import { IngestClient } from "@intake/client/ingest";
 
 const intake = new IngestClient({
   ingestUrl: "${url}",
   key: "${key}",
 });
-await intake.report({ type: "feedback", title: "It works" });`,
+await intake.submit({ type: "feedback", title: "It works" });`,
     },
     {
       name: "curl",

@@ -1,4 +1,4 @@
-import type { MemberView } from "../../../../../access/list-members.ts";
+import type { MemberView } from "../../../../../accounts/list-members.ts";
 import { api, done } from "../../../core/api.ts";
 import { boot } from "../../../core/boot.ts";
 import { say } from "../../../core/say.ts";

@@ -19,8 +19,14 @@ const roles = [
   { role: "admin", title: "Admin", does: "Also holds tokens, keys, members, settings and the audit log." },
 ] as const;
 
+/** A new member: whom to let in, then the link. */
+export default function InvitePerson({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<MadeLink>();
+  return made ? <LinkDialog made={made} onClose={onClose} /> : <InviteDialog onMade={setMade} onClose={onClose} />;
+}
+
 /** Whom to let in, and as what. */
-export function InviteDialog({ onMade, onClose }: { onMade: (made: MadeLink) => void; onClose: () => void }) {
+function InviteDialog({ onMade, onClose }: { onMade: (made: MadeLink) => void; onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");
   const [role, setRole] = useState<"admin" | "member">("member");

@@ -3,12 +3,13 @@ import { Note } from "../../../parts/note.tsx";
 import type { OrganisationData } from "../organisation.tsx";
 
 export function Storage({ data: { storage } }: { data: OrganisationData }) {
-  const { projects, databaseBytes, freeBytes, low, trouble } = storage;
+  const { projects, databaseBytes, freeBytes, low, trouble, clock } = storage;
   return (
     <section class="pile" aria-label="Storage">
       <h2>Storage</h2>
       {trouble !== null && <Note tone="err">Nothing can be stored at the moment: {trouble}.</Note>}
       {low && trouble === null && <Note>Space runs out: reports are refused with 503, and tickets soon will be.</Note>}
+      {clock !== null && <Note>{clock.slice(0, 1).toUpperCase() + clock.slice(1)}.</Note>}
       <dl class="facts">
         <div>
           <dt>Database</dt>

@@ -31,7 +31,8 @@ export function RevokeToken({ token, onClose }: { token: Token; onClose: () => v
           "It was never used."
         ) : (
           <>
-            It was used <Ago at={lastUsedAt} /> ago{lastNetwork === null ? "" : ` from ${lastNetwork}`}.
+            It was used <Ago at={lastUsedAt} words />
+            {lastNetwork === null ? "" : ` from ${lastNetwork}`}.
           </>
         )}{" "}
         The next request with it gets 401. This cannot be undone. Cards it made stay.

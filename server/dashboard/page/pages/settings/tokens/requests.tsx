@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import type { BrowsedRequest } from "../../../../../access/browse-requests.ts";
+import type { BrowsedRequest } from "../../../../../credentials/browse-requests.ts";
 import { plural, shortId } from "../../../core/format.ts";
 import { bothClocks, exact } from "../../../core/time.ts";
 import { Icon } from "../../../parts/icon.tsx";

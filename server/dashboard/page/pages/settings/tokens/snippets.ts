@@ -1,4 +1,5 @@
-import type { Snippet } from "../../../parts/snippets.tsx";
+import { installSdk } from "../../../core/sdk.ts";
+import type { Snippet } from "../../../parts/snippet.ts";
 
 /** How to create a ticket with a token that is in `INTAKE_TOKEN`: never with the token itself. */
 export function ticketSnippets(url: string, projectId?: string): Snippet[] {
@@ -28,7 +29,8 @@ export function ticketSnippets(url: string, projectId?: string): Snippet[] {
     },
     {
       name: "TypeScript",
-      text: `import { TicketsClient } from "@intake/client/tickets";
+      text: `// ${installSdk(url)}
+import { TicketsClient } from "@intake/client/tickets";
 
 const tickets = new TicketsClient({
   baseUrl: "${url}",

@@ -1,0 +1,35 @@
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { requireEmail, requireName } from "../core/names.ts";
+import { linkStep, type MemberLink, newLink } from "./invite-member.ts";
+
+/** Adds a person and makes the link with which they choose a password. */
+export async function addMember({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { email: string; name: string; role: "admin" | "member" };
+}): Promise<MemberLink> {
+  requireAdmin(ctx);
+  const name = requireName(input.name);
+  const email = requireEmail(input.email);
+  const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
+  const link = newLink(ctx, "invite");
+
+  const added = await ctx.store.write(function* (tx) {
+    const made = yield* tx.one<{ id: string }>(
+      `insert into member (id, email, name, role, created_at) values ($1, $2, $3, $4, $5)
+       on conflict (email) do update set name = excluded.name, role = excluded.role, removed_at = null
+         where member.removed_at is not null
+       returning id`,
+      [id, email, name, input.role, now],
+    );
+    if (!made) throw new Refusal("conflict", `${email} is a member already`);
+    const added = yield* linkStep(tx, ctx, made.id, link);
+    yield* audit(tx, ctx, auditId, "member.add", `member ${made.id}`, { to: { email, name, role: input.role } });
+    return added;
+  });
+  ctx.changed?.({ kind: "member", id: added.id });
+  return added;
+}

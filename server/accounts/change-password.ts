@@ -1,0 +1,44 @@
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Session } from "../core/session.ts";
+import { requireOwnPassword } from "./confirm-password.ts";
+import { hashPassword } from "./passwords.ts";
+import { requirePassword } from "./require-password.ts";
+import type { SignInTools } from "./sign-in.ts";
+
+/** Ends every other session of the member: whoever knew the old password is out. */
+export async function changePassword({
+  ctx,
+  tools,
+  input,
+}: {
+  ctx: Context;
+  tools: SignInTools;
+  input: { session: Session; current: string; password: string };
+}): Promise<{ ended: number }> {
+  requireMember(ctx);
+  const { session, current } = input;
+  const memberId = session.member.id;
+  const row = await ctx.store.one<{ email: string }>("select email from member where id = $1", [memberId]);
+  const password = requirePassword(input.password, row?.email);
+  const former = await requireOwnPassword(ctx, tools, session, current);
+  const hash = await hashPassword(password);
+  const [auditId, now] = [ctx.newId(), ctx.now()];
+  const ended = await ctx.store.write(function* (tx) {
+    const changed = yield* tx.one(
+      "update member set password_hash = $2 where id = $1 and password_hash = $3 and removed_at is null returning id",
+      [memberId, hash, former],
+    );
+    if (!changed) throw new Refusal("conflict", "The password was changed elsewhere at this moment.");
+    const others = yield* tx.all("delete from session where member_id = $1 and id <> $2 returning id", [
+      memberId,
+      session.id,
+    ]);
+    yield* tx.run("delete from invitation where member_id = $1", [memberId]);
+    yield* tx.run("update session set password_at = $2 where id = $1", [session.id, now]);
+    yield* audit(tx, ctx, auditId, "member.password", `member ${memberId}`);
+    return others.length;
+  });
+  ctx.changed?.({ kind: "member", id: memberId });
+  return { ended };
+}

@@ -1,0 +1,55 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { hashOf } from "../core/credential.ts";
+import type { Session } from "../core/session.ts";
+import { verifyPassword } from "./passwords.ts";
+import type { SignInTools } from "./sign-in.ts";
+
+/** Whoever is signed in gives the password again: for an hour, what is sensitive goes without asking. */
+export async function confirmPassword({
+  ctx,
+  tools,
+  input,
+}: {
+  ctx: Context;
+  tools: SignInTools;
+  input: { session: Session; password: string };
+}): Promise<{ until: string }> {
+  requireMember(ctx);
+  const { session, password } = input;
+  await requireOwnPassword(ctx, tools, session, password);
+  const now = ctx.now();
+  await ctx.store.write(function* (tx) {
+    yield* tx.run("update session set password_at = $2 where id = $1", [session.id, now]);
+  });
+  return { until: new Date(now + limits.passwordMinutes * 60_000).toISOString() };
+}
+
+/**
+ * Guessing the password from an open page is slowed down like a sign-in, for each session apart: nobody outside can hold
+ * its owner up. Returns the hash that it was compared with.
+ */
+export async function requireOwnPassword(
+  ctx: Context,
+  { throttle, failed }: SignInTools,
+  { id: sessionId, member: { id: memberId } }: Pick<Session, "id" | "member">,
+  password: string,
+): Promise<string> {
+  const row = await ctx.store.one<{ email: string; password_hash: string | null }>(
+    "select email, password_hash from member where id = $1",
+    [memberId],
+  );
+  const tried = { account: hashOf(row?.email ?? ""), from: `session ${sessionId}`, group: undefined };
+  throttle.begin(tried);
+  const right = await verifyPassword(password, row?.password_hash, { known: true }).catch((error) => {
+    throttle.undo(tried);
+    throw error;
+  });
+  if (!right || !row?.password_hash) {
+    throttle.failed(tried);
+    failed.add(memberId, ctx);
+    throw new Refusal("wrong_password", "The password is wrong.");
+  }
+  throttle.succeeded(tried);
+  return row.password_hash;
+}

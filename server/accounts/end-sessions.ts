@@ -1,0 +1,27 @@
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { Session } from "../core/session.ts";
+
+/** Ends one of one's own sessions, or all but the one that asks. Holds on the next request. */
+export async function endSessions({
+  ctx,
+  input: { session, id },
+}: {
+  ctx: Context;
+  input: { session: Session; id: string };
+}): Promise<{ ended: number }> {
+  requireMember(ctx);
+  const auditId = ctx.newId();
+  const memberId = session.member.id;
+  const ended = await ctx.store.write(function* (tx) {
+    const gone =
+      id === "others"
+        ? yield* tx.all("delete from session where member_id = $1 and id <> $2 returning id", [memberId, session.id])
+        : yield* tx.all("delete from session where member_id = $1 and id = $2 returning id", [memberId, id]);
+    if (id !== "others" && gone.length === 0) throw new Refusal("not_found");
+    yield* audit(tx, ctx, auditId, "session.revoke", `member ${memberId}`, { to: { ended: gone.length } });
+    return gone.length;
+  });
+  ctx.changed?.({ kind: "member", id: memberId });
+  return { ended };
+}

@@ -1,0 +1,72 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "../../openapi/schema/limits.ts";
+import { RateLimited } from "../core/rate-limited.ts";
+import type { Edge } from "../http/edge.ts";
+import { closed } from "../http/internal-schema.ts";
+import { RateLimiter } from "../http/rate-limit.ts";
+import { limitKeyOf } from "../http/source-address.ts";
+import { unauthenticatedRoute } from "../http/unauthenticated-route.ts";
+import { acceptInvitation, showInvitation } from "./accept-invitation.ts";
+import type { Visit } from "./session.ts";
+import { cookieSecretsOf, sessionCookie } from "./session-cookie.ts";
+import { type SignInTools, signIn } from "./sign-in.ts";
+
+/** The ways in: by password, and by the link of an invitation or a reset. */
+export function entryRoutes(edge: Edge, tools: SignInTools) {
+  const limiter = edge.limiter && new RateLimiter();
+
+  /** Empty without a socket. */
+  function addressOf(request: Request): string {
+    const source = edge.sourceOf(request);
+    return source === undefined ? "" : limitKeyOf(source);
+  }
+
+  function limitAddress(request: Request) {
+    const address = addressOf(request);
+    if (address === "") return;
+    const verdict = limiter?.take(address, limits.signInsPerMinute);
+    if (verdict && !verdict.admitted) {
+      const { seconds } = verdict;
+      throw new RateLimited("sign_ins", seconds, `Too many tries. The next one is possible in ${seconds} s.`);
+    }
+  }
+
+  return [
+    unauthenticatedRoute({
+      method: "POST",
+      path: "/internal/session",
+      body: closed({ email: Type.String(), password: Type.String({ maxLength: limits.passwordMax }) }),
+      admit: limitAddress,
+      handle: async ({ ctx, body, request, headers }) => {
+        const former = cookieSecretsOf(request);
+        const { id, secret } = await signIn({
+          ctx,
+          tools,
+          input: { ...body, visit: visitOf(ctx, request), address: addressOf(request), former },
+        });
+        headers["set-cookie"] = sessionCookie(request, secret);
+        return { id };
+      },
+    }),
+    unauthenticatedRoute({
+      method: "POST",
+      path: "/internal/invitations/show",
+      body: closed({ secret: Type.String() }),
+      handle: ({ ctx, body }) => showInvitation({ ctx, input: body }),
+    }),
+    unauthenticatedRoute({
+      method: "POST",
+      path: "/internal/invitations/accept",
+      body: closed({ secret: Type.String(), name: Type.Optional(Type.String()), password: Type.String() }),
+      handle: async ({ ctx, body, request, headers }) => {
+        const { id, secret } = await acceptInvitation({ ctx, input: { ...body, visit: visitOf(ctx, request) } });
+        headers["set-cookie"] = sessionCookie(request, secret);
+        return { id };
+      },
+    }),
+  ] as const;
+}
+
+export function visitOf({ network }: { network?: string }, request: Request): Visit {
+  return { userAgent: request.headers.get("user-agent"), network };
+}

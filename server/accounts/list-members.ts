@@ -1,0 +1,90 @@
+import { type Context, requireAdmin, requireMember } from "../core/context.ts";
+import { decodeCursor, type Page, type PageInput, pageOf } from "../core/page.ts";
+import type { Row } from "../core/store.ts";
+
+type Role = "admin" | "member" | "agent";
+
+export interface MemberView {
+  id: string;
+  email: string | null;
+  name: string;
+  role: Role;
+  createdAt: string;
+  seenAt: string | null;
+  /** `waiting`: has no password yet, or none any more, and signs in by a link. */
+  state: "active" | "waiting" | "deactivated";
+  /** The link with which a password can be chosen. */
+  link: { kind: "invite" | "reset"; until: string } | null;
+}
+
+interface MemberRow extends Row {
+  id: string;
+  email: string | null;
+  name: string;
+  role: Role;
+  has_password: number;
+  created_at: number;
+  seen_at: number | null;
+  removed_at: number | null;
+  kind: "invite" | "reset" | null;
+  expires_at: number | null;
+}
+
+/** Who is in the organisation, the AI agent too. Removed ones only when asked for, and only those who ever joined. */
+export async function listMembers({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: PageInput & { removed?: boolean };
+}): Promise<Page<MemberView>> {
+  requireAdmin(ctx);
+  const [after = ""] = decodeCursor(input.cursor, ["string"]);
+  const rows = await ctx.store.all<MemberRow>(
+    `select m.id, m.email, m.name, m.role, m.created_at, m.seen_at, m.removed_at, i.kind, i.expires_at,
+       case when m.password_hash is null then 0 else 1 end as has_password
+     from member m left join invitation i on i.member_id = m.id and i.expires_at > $3
+     where m.id > $1 and (m.removed_at is null${input.removed ? " or m.joined_at is not null" : ""})
+     order by m.id limit $2`,
+    [after, input.limit + 1, ctx.now()],
+  );
+  return pageOf(
+    rows,
+    input.limit,
+    (row) => [row.id],
+    (row) => ({
+      id: row.id,
+      email: row.email,
+      name: row.name,
+      role: row.role,
+      createdAt: new Date(row.created_at).toISOString(),
+      seenAt: row.seen_at === null ? null : new Date(row.seen_at).toISOString(),
+      state: stateOf(row),
+      link:
+        row.kind === null || row.expires_at === null
+          ? null
+          : { kind: row.kind, until: new Date(row.expires_at).toISOString() },
+    }),
+  );
+}
+
+function stateOf({ role, has_password, removed_at }: MemberRow): MemberView["state"] {
+  if (removed_at !== null) return "deactivated";
+  return role === "agent" || has_password === 1 ? "active" : "waiting";
+}
+
+const namesMax = 500;
+
+/** For whoever picks a member: names only, by name, the AI agent too; without those who were removed. */
+export async function listMemberNames({
+  ctx,
+}: {
+  ctx: Context;
+}): Promise<{ items: { id: string; name: string; role: Role }[] }> {
+  requireMember(ctx);
+  const items = await ctx.store.all<{ id: string; name: string; role: Role }>(
+    "select id, name, role from member where removed_at is null order by lower(name), id limit $1",
+    [namesMax],
+  );
+  return { items };
+}

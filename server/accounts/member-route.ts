@@ -1,0 +1,84 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "../../openapi/schema/limits.ts";
+import { internalRoute } from "../http/internal-route.ts";
+import { closed, idOf, oneOf } from "../http/internal-schema.ts";
+import { addMember } from "./add-member.ts";
+import { inviteMember } from "./invite-member.ts";
+import { listMemberNames, listMembers } from "./list-members.ts";
+import { removeMember } from "./remove-member.ts";
+import { restoreMember } from "./restore-member.ts";
+import { revokeInvitation } from "./revoke-invitation.ts";
+import { setRole } from "./set-role.ts";
+
+const role = oneOf(["admin", "member"]);
+
+/** Settings, Members; the names are for everybody who picks one. */
+export const memberRoutes = [
+  internalRoute({
+    method: "GET",
+    path: "/internal/members",
+    role: "admin",
+    handle: ({ ctx, query }) =>
+      listMembers({ ctx, input: { cursor: query.get("cursor") ?? undefined, limit: limits.pageMax, removed: true } }),
+  }),
+  internalRoute({
+    method: "GET",
+    path: "/internal/members/names",
+    role: "member",
+    handle: ({ ctx }) => listMemberNames({ ctx }),
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/members",
+    role: "admin",
+    sensitive: true,
+    body: closed({ email: Type.String(), name: Type.String(), role }),
+    handle: ({ ctx, body }) => addMember({ ctx, input: body }),
+  }),
+  internalRoute({
+    method: "PATCH",
+    path: "/internal/members/:id",
+    role: "admin",
+    sensitive: true,
+    body: closed({ role }),
+    handle: ({ ctx, params, body }) => setRole({ ctx, input: { id: idOf(params), ...body } }),
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/members/:id/invite",
+    role: "admin",
+    sensitive: true,
+    body: closed({}),
+    handle: ({ ctx, params }) => inviteMember({ ctx, input: { id: idOf(params), reset: false } }),
+  }),
+  internalRoute({
+    method: "DELETE",
+    path: "/internal/members/:id/invite",
+    role: "admin",
+    sensitive: true,
+    handle: ({ ctx, params }) => revokeInvitation({ ctx, input: { id: idOf(params) } }),
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/members/:id/reset",
+    role: "admin",
+    sensitive: true,
+    body: closed({}),
+    handle: ({ ctx, params }) => inviteMember({ ctx, input: { id: idOf(params), reset: true } }),
+  }),
+  internalRoute({
+    method: "DELETE",
+    path: "/internal/members/:id",
+    role: "admin",
+    sensitive: true,
+    handle: ({ ctx, params }) => removeMember({ ctx, input: { id: idOf(params) } }),
+  }),
+  internalRoute({
+    method: "POST",
+    path: "/internal/members/:id/restore",
+    role: "admin",
+    sensitive: true,
+    body: closed({}),
+    handle: ({ ctx, params }) => restoreMember({ ctx, input: { id: idOf(params) } }),
+  }),
+] as const;

@@ -1,0 +1,45 @@
+import { Refusal } from "../core/context.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
+
+export interface MemberRow extends Row {
+  id: string;
+  email: string | null;
+  name: string;
+  role: "admin" | "member" | "agent";
+  password_hash: string | null;
+  joined_at: number | null;
+  removed_at: number | null;
+}
+
+/** A person of the organisation; the agent is no person. */
+export function* personStep(tx: Tx, id: string): Step<MemberRow> {
+  const member = yield* anyPersonStep(tx, id);
+  if (member.removed_at !== null) throw noMember(id);
+  return member;
+}
+
+/** Also one who was removed. */
+export function* anyPersonStep(tx: Tx, id: string): Step<MemberRow> {
+  const member = yield* tx.one<MemberRow>(
+    "select id, email, name, role, password_hash, joined_at, removed_at from member where id = $1",
+    [id],
+  );
+  if (!member) throw noMember(id);
+  if (member.role === "agent") throw new Refusal("conflict", "this is the AI agent: it has no role, link or password");
+  return member;
+}
+
+function noMember(id: string): Refusal {
+  return new Refusal("not_found", `there is no member ${id}`);
+}
+
+/** An organisation without an admin who can sign in could never be managed again from its pages. */
+export function* anotherAdminStep(tx: Tx, member: MemberRow): Step<void> {
+  if (member.role !== "admin") return;
+  const other = yield* tx.one(
+    `select id from member
+     where role = 'admin' and removed_at is null and (password_hash is not null or $2 = 0) and id <> $1 limit 1`,
+    [member.id, member.password_hash === null ? 0 : 1],
+  );
+  if (!other) throw new Refusal("conflict", "This is the only admin. Make someone else admin first.");
+}

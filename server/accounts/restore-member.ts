@@ -1,0 +1,22 @@
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { linkStep, type MemberLink, newLink } from "./invite-member.ts";
+import { anyPersonStep } from "./members.ts";
+
+/** Takes a removed member back, in the former role, with a link to choose a new password. */
+export async function restoreMember({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<MemberLink> {
+  requireAdmin(ctx);
+  const { id } = input;
+  const auditId = ctx.newId();
+  const link = newLink(ctx, "invite");
+  const restored = await ctx.store.write(function* (tx) {
+    const member = yield* anyPersonStep(tx, id);
+    if (member.removed_at === null) throw new Refusal("conflict", "this member is active");
+    yield* tx.run("update member set removed_at = null where id = $1", [id]);
+    const restored = yield* linkStep(tx, ctx, id, link);
+    yield* audit(tx, ctx, auditId, "member.restore", `member ${id}`, { to: { role: member.role } });
+    return restored;
+  });
+  ctx.changed?.({ kind: "member", id });
+  return restored;
+}

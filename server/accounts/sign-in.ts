@@ -1,0 +1,87 @@
+import { audit } from "../core/audit.ts";
+import { type Context, Refusal } from "../core/context.ts";
+import { hashOf } from "../core/credential.ts";
+import type { Row } from "../core/store.ts";
+import type { FailedSignIns } from "./failed-sign-ins.ts";
+import { knownSince } from "./known-networks.ts";
+import { verifyPassword } from "./passwords.ts";
+import { newSession, startSessionStep, type Visit } from "./session.ts";
+import type { PasswordTry, SignInThrottle } from "./sign-in-throttle.ts";
+
+interface MemberRow extends Row {
+  id: string;
+  name: string;
+  role: "admin" | "member";
+  password_hash: string | null;
+  /** Whether this member has been signed in from this network. */
+  known: number | null;
+}
+
+/** What sign-ins share as long as the server lives. */
+export interface SignInTools {
+  throttle: SignInThrottle;
+  failed: FailedSignIns;
+}
+
+/**
+ * Starts a session, whose secret is in this answer and nowhere else. An unknown address, a wrong password and a person
+ * who is no member any more get one answer, after one time.
+ */
+export async function signIn({
+  ctx,
+  tools,
+  input,
+}: {
+  ctx: Omit<Context, "actor">;
+  tools: SignInTools;
+  input: {
+    email: string;
+    password: string;
+    visit: Visit;
+    /** Where the try comes from, as limits count addresses. */
+    address: string;
+    former: readonly string[];
+  };
+}): Promise<{ id: string; secret: string }> {
+  const email = input.email.trim().toLowerCase();
+  const member = await ctx.store.one<MemberRow>(
+    `select id, name, role, password_hash,
+       (select 1 from known_network where member_id = member.id and network = $2 and seen_at > $3) as known
+     from member where email = $1 and removed_at is null and role <> 'agent'`,
+    [email, input.visit.network ?? "", knownSince(ctx.now())],
+  );
+  const known = member?.known === 1;
+  const tried: PasswordTry = {
+    account: hashOf(email),
+    from: input.address,
+    group: known ? `from ${input.visit.network}` : "strangers",
+  };
+  tools.throttle.begin(tried);
+  const right = await verifyPassword(input.password, member?.password_hash, { known }).catch((error) => {
+    tools.throttle.undo(tried);
+    throw error;
+  });
+  if (!member || !right) {
+    tools.throttle.failed(tried);
+    tools.failed.add(member?.id, ctx);
+    throw new Refusal("wrong_password");
+  }
+
+  const session = newSession(ctx);
+  const [auditId, now] = [ctx.newId(), ctx.now()];
+  const actor = { kind: "member", id: member.id, name: member.name, role: member.role } as const;
+  await ctx.store.write(function* (tx) {
+    // The password may have been reset, or the member removed, while it was looked at.
+    const still = yield* tx.one<{ password_hash: string | null }>(
+      "select password_hash from member where id = $1 and removed_at is null",
+      [member.id],
+    );
+    if (still?.password_hash !== member.password_hash) throw new Refusal("wrong_password");
+    for (const secret of input.former) yield* tx.run("delete from session where hash = $1", [hashOf(secret)]);
+    yield* startSessionStep(tx, session, { memberId: member.id, visit: input.visit, now, cutoff: ctx.cutoff });
+    yield* audit(tx, { ...ctx, actor }, auditId, "session.create", `member ${member.id}`);
+  });
+  tools.throttle.succeeded(tried);
+  ctx.changed?.({ kind: "member", id: member.id });
+  return session;
+}

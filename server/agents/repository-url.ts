@@ -1,0 +1,57 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { Refusal } from "../core/context.ts";
+
+/** An address that runners clone, taken apart. */
+export interface RepositoryAddress {
+  scheme: "https" | "ssh";
+  host: string;
+  /** Behind the host, with a slash before it. */
+  path: string;
+}
+
+/** Nothing that an address is made of may be taken for an option by git or ssh. */
+const user = String.raw`[A-Za-z0-9_][\w.-]*`;
+const host = `[A-Za-z0-9][A-Za-z0-9.-]*`;
+const path = String.raw`[^\s\p{C}-][^\s\p{C}]*`;
+const sshAddress = new RegExp(`^ssh://(?:${user}@)?(${host}|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?(/${path})$`, "u");
+/** Without a scheme, as git and forges write it: `git@host:team/app.git`. */
+const shortAddress = new RegExp(`^${user}@(${host}):(${path})$`, "u");
+
+/** Undefined for an address that runners do not clone. */
+export function parseRepositoryUrl(url: string): RepositoryAddress | undefined {
+  const ssh = sshAddress.exec(url) ?? shortAddress.exec(url);
+  if (ssh) {
+    const [, host = "", path = ""] = ssh;
+    return { scheme: "ssh", host: host.toLowerCase(), path: path.startsWith("/") ? path : `/${path}` };
+  }
+  const parsed = /^https:\/\/[^\s\p{C}]+$/u.test(url) ? URL.parse(url) : null;
+  if (!parsed || parsed.pathname === "/" || parsed.search !== "" || parsed.hash !== "") return undefined;
+  // Over https the name of a user is often a token.
+  if (parsed.username !== "" || parsed.password !== "") return undefined;
+  return { scheme: "https", host: parsed.host, path: parsed.pathname };
+}
+
+/** What runners can clone; throws a Refusal that says what that is. */
+export function requireRepositoryUrl(url: string): string {
+  if (url.length > limits.urlMax || !parseRepositoryUrl(url)) {
+    throw new Refusal(
+      "invalid_input",
+      "a repository is https://host/path, ssh://user@host/path or user@host:path, without a password or token in it: a machine that executes runs clones it with credentials of its own",
+    );
+  }
+  return url;
+}
+
+/** As git's `check-ref-format --branch` has it; throws a Refusal. */
+export function requireBranchName(name: string): string {
+  const parts = name.split("/");
+  const wrong =
+    /[\s\p{C}~^:?*[\\]|\.\.|@\{/u.test(name) ||
+    name.startsWith("-") ||
+    name === "@" ||
+    name.endsWith(".") ||
+    name.length > limits.runBranchMax ||
+    parts.some((part) => part === "" || part.startsWith(".") || part.endsWith(".lock"));
+  if (wrong) throw new Refusal("invalid_input", "a base branch is the name of a branch, such as main");
+  return name;
+}

@@ -1,0 +1,45 @@
+import type { Context } from "../core/context.ts";
+import type { Cutoff } from "../core/cutoff.ts";
+import { log } from "../core/log.ts";
+import { sweepRuns } from "./sweep-runs.ts";
+
+const lookMilliseconds = 1_000;
+
+/** Gives up runs whose time is over, as long as the server runs. */
+export class RunReaper {
+  readonly #ctx: Omit<Context, "actor"> & { cutoff: Cutoff };
+  #timer: Timer | undefined;
+  #sweeping: Promise<unknown> | undefined;
+
+  constructor(ctx: Omit<Context, "actor"> & { cutoff: Cutoff }) {
+    this.#ctx = ctx;
+  }
+
+  start() {
+    this.#timer = setInterval(() => {
+      this.#sweeping ??= this.#sweep()
+        .catch((error) => log.warn("runs were not looked after", { error }))
+        .finally(() => {
+          this.#sweeping = undefined;
+        });
+    }, lookMilliseconds);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sweeping;
+  }
+
+  async #sweep(): Promise<void> {
+    // Only a look as long as nothing is due: no write is made for it.
+    const now = this.#ctx.now();
+    const due = await this.#ctx.store.one(
+      `select id from agent_run where lease_until is not null and lease_until <= $1
+       union all select id from agent_run
+         where deadline_at <= $2 and state in ('queued', 'waiting', 'claimed', 'running') limit 1`,
+      [now, this.#ctx.cutoff(0)],
+    );
+    if (due) await sweepRuns({ ctx: this.#ctx });
+  }
+}

@@ -1,0 +1,85 @@
+import { isTransient } from "../../../client/src/core/send.ts";
+import { type ClaimedRun, IntakeRunner, isIntakeError, type Run, type RunnerInfo } from "../../../client/src/runner.ts";
+import { type Execution, executeRun } from "./execute-run.ts";
+
+export interface Work extends Omit<Execution, "logEveryMs"> {
+  url: string;
+  token: string;
+  info: RunnerInfo;
+  /** Runs at a time. */
+  concurrency: number;
+  /** End after one run. */
+  once: boolean;
+  /** Aborted: nothing more is claimed. */
+  stop: AbortSignal;
+  completed(run: Run): void;
+}
+
+const waitSeconds = 30;
+const pauseMilliseconds = 1_000;
+const longestPauseMilliseconds = 30_000;
+
+/**
+ * Claims runs and executes them, several at a time, until it is stopped; then what is under way is finished. Returns
+ * whether every run was completed. Throws the IntakeError of a claim that no repeat would make better.
+ */
+export async function executeRuns(work: Work): Promise<boolean> {
+  const runner = new IntakeRunner({ url: work.url, token: work.token });
+  const stop = new AbortController();
+  const onStop = () => stop.abort();
+  work.stop.addEventListener("abort", onStop);
+  if (work.stop.aborted) onStop();
+  const logEveryMs = Math.max(1_000, work.concurrency * 250);
+  let all = true;
+  const slot = async () => {
+    try {
+      for (;;) {
+        const run = await claim(runner, work, stop.signal);
+        if (!run) return;
+        work.note(`run ${run.run.id}: claimed, attempt ${run.run.attempt}`);
+        const completed = await executeRun(run, { ...work, logEveryMs });
+        if (completed) work.completed(completed);
+        else all = false;
+        if (work.once) return;
+      }
+    } finally {
+      // One that ends ends all: what was claimed is finished, and nothing more is.
+      stop.abort();
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: work.once ? 1 : work.concurrency }, slot));
+  work.stop.removeEventListener("abort", onStop);
+  const refused = ended.find((one) => one.status === "rejected");
+  if (refused) throw refused.reason;
+  return all;
+}
+
+/** Undefined when it was stopped. */
+async function claim(runner: IntakeRunner, { info, note }: Work, signal: AbortSignal): Promise<ClaimedRun | undefined> {
+  for (let failures = 0; !signal.aborted; ) {
+    const since = performance.now();
+    try {
+      const run = await runner.claim({ runner: info, waitSeconds, signal });
+      if (run) return run;
+      if (failures > 0) note("the server answers again");
+      failures = 0;
+      // A server that stops does not let anybody wait.
+      if (performance.now() - since < pauseMilliseconds) await pause(pauseMilliseconds, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (!isIntakeError(error) || !isTransient(error)) throw error;
+      if (failures++ === 0) note(`${error.message} Trying again.`);
+      await pause(Math.min(pauseMilliseconds * 2 ** failures, longestPauseMilliseconds), signal);
+    }
+  }
+  return undefined;
+}
+
+/** Ends early when it is stopped. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+}

@@ -1,0 +1,54 @@
+import type { Reader } from "../core/store.ts";
+
+/** No count goes further: with a million rows waiting a look must not hold anybody up. */
+export const countedMax = 100_000;
+const keptMilliseconds = 5_000;
+
+/** Work that waits, as metrics tell it. */
+export interface Backlog {
+  deliveries: number;
+  runs: { queued: number; waiting: number; claimed: number; running: number };
+  cards: number;
+  reports: number;
+}
+
+interface Indexes {
+  cards: { behind(max: number): Promise<number> };
+  reports: { behind(max: number): Promise<number> };
+}
+
+/**
+ * Counts what waits, by indexes alone, each number up to 100,000, and at most every five seconds. Undefined while the
+ * database cannot be read: the other metrics are wanted then more than ever.
+ */
+export function backlogOf(store: Reader, indexes: Indexes): () => Promise<Backlog | undefined> {
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let counted: Promise<Backlog | undefined> | undefined;
+  return () => {
+    if (counted && performance.now() - countedAt < keptMilliseconds) return counted;
+    countedAt = performance.now();
+    counted = count(store, indexes).catch(() => undefined);
+    return counted;
+  };
+}
+
+async function count(store: Reader, { cards, reports }: Indexes): Promise<Backlog> {
+  const runs = async (state: string) =>
+    countUpTo(store, `select 1 from agent_run where state = $1 limit ${countedMax}`, [state]);
+  return {
+    deliveries: await countUpTo(store, `select 1 from delivery where state = 'waiting' limit ${countedMax}`),
+    runs: {
+      queued: await runs("queued"),
+      waiting: await runs("waiting"),
+      claimed: await runs("claimed"),
+      running: await runs("running"),
+    },
+    cards: await cards.behind(countedMax),
+    reports: await reports.behind(countedMax),
+  };
+}
+
+async function countUpTo(store: Reader, limited: string, params: string[] = []): Promise<number> {
+  const sql = `select cast(count(*) as integer) as count from (${limited}) some`;
+  return (await store.one<{ count: number }>(sql, params))?.count ?? 0;
+}

@@ -1,0 +1,100 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { databasePath } from "../store/migrate.ts";
+
+export class DataFolderUnusable extends Error {
+  override name = "DataFolderUnusable";
+}
+
+/** Makes the data directory when it is missing, for its owner only. */
+export function makeDataFolder(path: string): string {
+  const folder = resolve(path);
+  const named = `the data directory ${folder}`;
+  try {
+    if (!existsSync(folder)) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      chmodSync(folder, 0o700);
+    }
+  } catch (error) {
+    throw unusable(named, `it cannot be made (${codeOf(error)})`);
+  }
+  requireUsable(folder);
+  return folder;
+}
+
+/** Throws when there is a data directory that this user cannot use; makes none. */
+export function requireUsable(path: string) {
+  const folder = resolve(path);
+  const named = `the data directory ${folder}`;
+  const there = statSync(folder, { throwIfNoEntry: false });
+  if (!there) return;
+  if (!there.isDirectory()) throw unusable(named, "it is not a directory (ENOTDIR)");
+  requireRights(folder, named, ["read", "write", "open"]);
+  requireDatabaseRights(folder);
+}
+
+/** The data directory of commands that need one which exists. */
+export function requireDataFolder(path: string): string {
+  const folder = resolve(path);
+  requireDatabase(folder);
+  return makeDataFolder(folder);
+}
+
+/** Throws unless there is a database, and says whether there is none or this user cannot see it. */
+export function requireDatabase(folder: string) {
+  const named = `the data directory ${folder}`;
+  try {
+    if (statSync(databasePath(folder), { throwIfNoEntry: false })) return;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== "ENOTDIR" && existsSync(folder)) requireRights(folder, named, ["read", "write", "open"]);
+    if (code !== "ENOTDIR") throw unusable(named, `this user may not look into it or a directory above it (${code})`);
+  }
+  throw new DataFolderUnusable(`there is no Intake database in ${folder}; run \`intake init\` first, or give --data`);
+}
+
+/**
+ * Of the database and of what SQLite keeps beside it. To be asked before SQLite opens them: a database that cannot be
+ * written makes it leave files behind that cannot be written either.
+ */
+function requireDatabaseRights(folder: string) {
+  for (const end of ["", "-wal", "-shm"]) {
+    const file = `${databasePath(folder)}${end}`;
+    if (existsSync(file)) requireRights(file, file, ["read", "write"]);
+  }
+}
+
+const rights = { read: constants.R_OK, write: constants.W_OK, open: constants.X_OK };
+
+function requireRights(path: string, named: string, wanted: (keyof typeof rights)[]) {
+  const missing = wanted.map((right) => ({ right, code: refusal(path, rights[right]) })).filter(({ code }) => code);
+  const [first] = missing;
+  if (!first) return;
+  if (first.code === "EROFS") throw unusable(named, "its file system is read-only (EROFS)");
+  const words = missing.map(({ right }) => right);
+  const last = words.pop();
+  throw unusable(
+    named,
+    `this user may not ${words.length > 0 ? `${words.join(", ")} and ` : ""}${last} it (${first.code})`,
+  );
+}
+
+/** Why not, as the system says it; undefined when it may. */
+function refusal(path: string, right: number): string | undefined {
+  try {
+    accessSync(path, right);
+    return undefined;
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as { code?: string }).code ?? "unknown";
+}
+
+function unusable(named: string, cause: string): DataFolderUnusable {
+  return new DataFolderUnusable(
+    `${named} cannot be used: ${cause}; give this user the right, or choose another directory with --data`,
+  );
+}

@@ -1,0 +1,58 @@
+import { sessionOf } from "../accounts/session.ts";
+import type { Context } from "../core/context.ts";
+import type { RequestLog } from "../credentials/request-log.ts";
+import { originalOf } from "../http/app.ts";
+import type { Edge } from "../http/edge.ts";
+import { RateLimiter } from "../http/rate-limit.ts";
+import type { Listener } from "../http/serve.ts";
+import { networkOf, type SourceAddresses } from "../http/source-address.ts";
+import type { RecentRequests } from "../live/recent-requests.ts";
+import type { Counters } from "../overview/counters.ts";
+import type { InFlight } from "./in-flight.ts";
+import type { Metrics } from "./metrics.ts";
+
+interface Parts {
+  context: Omit<Context, "actor">;
+  rateLimits: boolean;
+  requestLog: RequestLog;
+  metrics: Metrics;
+  counters: Counters;
+  arrivals: RecentRequests;
+  addresses: SourceAddresses;
+  running: InFlight;
+  /** Undefined until the server listens. */
+  listener: () => Listener | undefined;
+  trouble: Edge["trouble"];
+  stopping: Edge["stopping"];
+}
+
+/** What routes know of the server that they are part of. */
+export function edgeOf(parts: Parts): Edge {
+  const { context, requestLog, metrics, counters, arrivals, addresses, running, listener, trouble, stopping } = parts;
+  const peerOf = (request: Request) => listener()?.peerOf(originalOf(request));
+  const sourceOf = (request: Request) => addresses.of(peerOf(request), request.headers.get("x-forwarded-for"));
+  return {
+    context,
+    limiter: parts.rateLimits ? new RateLimiter() : undefined,
+    requestLog,
+    sessionOf,
+    answered: (route, status, code, started) => {
+      metrics.answered(route, status, code, started);
+      if (route === "createTicket" && status >= 400) counters.refused("tickets", "", code);
+    },
+    arrived: (api, request, answered) => arrivals.add(api, request, answered),
+    ticketed: (ticket) => counters.ticketed(ticket),
+    sdkSeen: (header, known) => metrics.sdkSeen(header, known),
+    keepOpen: (request, seconds) => listener()?.keepOpen(originalOf(request), seconds),
+    peerOf,
+    sourceOf,
+    networkOf: (request) => {
+      const source = sourceOf(request);
+      return source && networkOf(source);
+    },
+    take: () => !stopping() && running.add(),
+    release: () => running.remove(),
+    trouble,
+    stopping,
+  };
+}

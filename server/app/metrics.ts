@@ -1,0 +1,176 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { version } from "../../package.json";
+import type { SqliteStore } from "../store/sqlite.ts";
+import type { Settled } from "../webhooks/deliveries/settle.ts";
+import type { Backlog } from "./backlog.ts";
+import { Durations } from "./durations.ts";
+import { watchProcess } from "./process-metrics.ts";
+import { SdkLabels } from "./sdk-labels.ts";
+
+const lagMilliseconds = 500;
+
+/** What `/metrics` tells. Every label has a closed set of values, or is a project. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = new Counter({
+    name: "intake_requests_total",
+    help: "Answers by route, status and error code; code is ok for a success, replayed for a replay.",
+    labelNames: ["route", "status", "code"] as const,
+    registers: [this.#registry],
+  });
+  readonly #durations = new Durations(this.#registry);
+  readonly #reports = new Counter({
+    name: "intake_reports_total",
+    help: "Reports by project and outcome: accepted, repeated, or why one was refused; project is empty before the key is known.",
+    labelNames: ["project", "outcome"] as const,
+    registers: [this.#registry],
+  });
+  readonly #attempts = new Counter({
+    name: "intake_delivery_attempts_total",
+    help: "Attempts to deliver, by what they made of the delivery (delivered, waiting, dead; superseded: another had it) and why they failed.",
+    labelNames: ["state", "error"] as const,
+    registers: [this.#registry],
+  });
+  readonly #disabled = new Counter({
+    name: "intake_subscribers_disabled_total",
+    help: "Subscribers that were disabled because they failed for too long or answered 410.",
+    registers: [this.#registry],
+  });
+  readonly #sdkRequests = new Counter({
+    name: "intake_sdk_requests_total",
+    help: "Requests that named the SDK they came from; other beyond 40 of them and 10 versions of @intake/client, invalid when it is no name/version.",
+    labelNames: ["sdk", "version"] as const,
+    registers: [this.#registry],
+  });
+  readonly #sdkLabels = new SdkLabels();
+  readonly #commitSeconds = new Histogram({
+    name: "intake_commit_seconds",
+    help: "Time from the begin to the durable commit of a group of writes.",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2],
+    registers: [this.#registry],
+  });
+  readonly #groupWrites = new Histogram({
+    name: "intake_commit_writes",
+    help: "Writes in one group.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers: [this.#registry],
+  });
+  #lag = 0;
+  #timer: Timer | undefined;
+
+  answered(route: string, status: number, code: string, started: number | undefined) {
+    this.#requests.inc({ route, status, code });
+    if (started !== undefined) this.#durations.observe(route, status, (performance.now() - started) / 1_000);
+  }
+
+  reported(project: string, outcome: string) {
+    this.#reports.inc({ project, outcome });
+  }
+
+  sdkSeen(header: string, known: boolean) {
+    const { sdk, version } = this.#sdkLabels.of(header, known);
+    this.#sdkRequests.inc({ sdk, version });
+  }
+
+  settled({ state, attempted: { error }, disabled }: Settled) {
+    this.#attempts.inc({ state, error: error ?? "" });
+    if (disabled !== undefined) this.#disabled.inc();
+  }
+
+  committed(writes: number, milliseconds: number) {
+    this.#commitSeconds.observe(milliseconds / 1_000);
+    this.#groupWrites.observe(writes);
+  }
+
+  /** Adds what is read at the moment of asking. */
+  watch({
+    store,
+    clockTrusted,
+    requestLogDropped,
+    freeBytes,
+    roomSetAside,
+    backlog,
+  }: {
+    store: SqliteStore;
+    clockTrusted: () => boolean;
+    requestLogDropped: () => number;
+    freeBytes: () => number;
+    roomSetAside: () => number;
+    backlog: () => Promise<Backlog | undefined>;
+  }) {
+    this.#gauge("intake_storage_ready", "1 while storage can commit.", () => (store.trouble() ? 0 : 1));
+    this.#gauge("intake_clock_trusted", "0 while nothing is deleted by age because the clock may be wrong.", () =>
+      clockTrusted() ? 1 : 0,
+    );
+    this.#gauge("intake_free_bytes", "Room on the disk; below min(5 %, 512 MiB) reports are refused.", freeBytes);
+    const setAside = "Room on the disk that is set aside for what uploads under way still bring.";
+    this.#gauge("intake_set_aside_bytes", setAside, roomSetAside);
+    this.#gauge("intake_wal_bytes", "Write-ahead log in use.", () => store.logBytes());
+    this.#gauge("intake_event_loop_lag_seconds", "How late the last timer came.", () => this.#lag);
+    this.#gauge("intake_request_log_dropped", "Entries of token request logs lost at overload.", requestLogDropped);
+    this.#watchBacklog(backlog);
+    watchProcess(this.#registry);
+    new Gauge({
+      name: "intake_build_info",
+      help: "1, with the versions of the binary and of the Bun that it carries.",
+      labelNames: ["version", "bun"] as const,
+      registers: [this.#registry],
+    }).set({ version, bun: Bun.version }, 1);
+    let last = performance.now();
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      this.#lag = Math.max(0, now - last - lagMilliseconds) / 1_000;
+      last = now;
+    }, lagMilliseconds);
+    this.#timer.unref();
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+  }
+
+  #watchBacklog(backlog: () => Promise<Backlog | undefined>) {
+    const counted = "counted up to 100,000, at most every 5 s.";
+    this.#gauge("intake_deliveries_waiting", `Deliveries that wait for an attempt, ${counted}`, async () => {
+      return (await backlog())?.deliveries;
+    });
+    this.#gauge("intake_index_cards_behind", `Cards that the search does not find yet, ${counted}`, async () => {
+      return (await backlog())?.cards;
+    });
+    this.#gauge("intake_index_reports_behind", `Reports that queries do not find yet, ${counted}`, async () => {
+      return (await backlog())?.reports;
+    });
+    new Gauge({
+      name: "intake_runs",
+      help: `Agent runs that are not over, by state; waiting is for credits, a repository or a runner; ${counted}`,
+      labelNames: ["state"] as const,
+      registers: [this.#registry],
+      async collect() {
+        this.reset();
+        for (const [state, count] of Object.entries((await backlog())?.runs ?? {})) this.set({ state }, count);
+      },
+    });
+  }
+
+  /** Without a value where it is not known. */
+  #gauge(name: string, help: string, read: () => number | Promise<number | undefined>) {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      async collect() {
+        const value = await read();
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import { entryRoutes } from "../accounts/entry-route.ts";
+import { memberRoutes } from "../accounts/member-route.ts";
+import { selfRoutes } from "../accounts/self-route.ts";
+import type { SignInTools } from "../accounts/sign-in.ts";
+import { creditsRoutes } from "../agents/credits-route.ts";
+import { runRoutes } from "../agents/run-route.ts";
+import { type RunnerTools, runnerRoutes } from "../agents/runner-route.ts";
+import { boardRoutes } from "../boards/board-route.ts";
+import { columnRoutes } from "../boards/column-route.ts";
+import { projectRoutes } from "../boards/project-route.ts";
+import { repositoryRoutes } from "../boards/repository-route.ts";
+import { keyRoutes } from "../credentials/key-route.ts";
+import { tokenRoutes } from "../credentials/token-route.ts";
+import { railRoutes } from "../dashboard/rail-route.ts";
+import { dashboardRoutes } from "../dashboard/route.ts";
+import { docsRoutes } from "../docs/route.ts";
+import { linkRoutes } from "../files/route.ts";
+import type { Edge } from "../http/edge.ts";
+import { internalNowhere, internalRoutes } from "../http/internal-route.ts";
+import type { Composed } from "../http/typed.ts";
+import { unauthenticatedRoutes } from "../http/unauthenticated-route.ts";
+import { type IngestTools, ingestRoutes } from "../ingest/route.ts";
+import type { LiveHub } from "../live/hub.ts";
+import type { RecentRequests } from "../live/recent-requests.ts";
+import { arrivalRoutes } from "../live/recent-requests-route.ts";
+import { liveRoutes } from "../live/route.ts";
+import { mcpRoutes } from "../mcp/route.ts";
+import { documentRoutes } from "../openapi/route.ts";
+import { auditRoutes } from "../organisation/audit-route.ts";
+import { organisationRoutes } from "../organisation/organisation-route.ts";
+import type { SetupLink } from "../organisation/setup-link.ts";
+import { setupRoutes } from "../organisation/setup-route.ts";
+import { overviewRoutes } from "../overview/overview-route.ts";
+import { reportRoutes } from "../reports/report-route.ts";
+import { sdkRoutes } from "../sdk/route.ts";
+import { searchRoutes } from "../search/search-route.ts";
+import { cardRoutes } from "../tickets/card-route.ts";
+import { answerTicket, ticketRoutes } from "../tickets/route.ts";
+import { deliveryRoutes } from "../webhooks/deliveries/delivery-route.ts";
+import { subscriberRoutes } from "../webhooks/subscribers/subscriber-route.ts";
+
+/** What settings pages change and show beside the store. */
+export type SettingsTools = Parameters<typeof subscriberRoutes>[0] &
+  Parameters<typeof deliveryRoutes>[0] &
+  Parameters<typeof organisationRoutes>[0];
+
+/** What routes are given beside the edge. */
+export interface RouteTools {
+  ingest: IngestTools;
+  setupLink: () => SetupLink | undefined;
+  ingestUrl: string | undefined;
+  live: LiveHub;
+  settings: SettingsTools;
+  signIns: SignInTools;
+  arrivals: RecentRequests;
+  runner: RunnerTools;
+}
+
+/** Every route but those of health, which come with the edge. */
+export function routesOf(edge: Edge, tools: RouteTools) {
+  const { ingest, setupLink, ingestUrl, live, settings, signIns, arrivals, runner } = tools;
+  return [
+    ticketRoutes(edge),
+    ingestRoutes(edge, ingest),
+    runnerRoutes(edge, runner),
+    mcpRoutes(edge, (request) => answerTicket(edge, request)),
+    unauthenticatedRoutes(edge, setupRoutes(setupLink)),
+    unauthenticatedRoutes(edge, entryRoutes(edge, signIns)),
+    internalRoutes(edge, selfRoutes(signIns)),
+    internalRoutes(edge, memberRoutes),
+    internalRoutes(edge, auditRoutes),
+    internalRoutes(edge, tokenRoutes),
+    internalRoutes(edge, keyRoutes),
+    internalRoutes(edge, repositoryRoutes),
+    internalRoutes(edge, projectRoutes),
+    internalRoutes(edge, boardRoutes),
+    internalRoutes(edge, columnRoutes),
+    internalRoutes(edge, cardRoutes),
+    internalRoutes(edge, runRoutes),
+    internalRoutes(edge, creditsRoutes),
+    internalRoutes(edge, searchRoutes),
+    internalRoutes(edge, subscriberRoutes(settings)),
+    internalRoutes(edge, deliveryRoutes(settings)),
+    internalRoutes(edge, organisationRoutes(settings)),
+    internalRoutes(edge, liveRoutes(edge, live)),
+    internalRoutes(edge, arrivalRoutes(arrivals)),
+    internalRoutes(edge, overviewRoutes({ ...settings, reader: ingest.reader })),
+    internalRoutes(edge, reportRoutes(ingest)),
+    internalRoutes(edge, railRoutes(edge)),
+    internalNowhere(edge),
+    documentRoutes(edge, ingestUrl),
+    docsRoutes(edge, ingestUrl),
+    sdkRoutes(edge),
+    linkRoutes(edge, ingest),
+    dashboardRoutes(edge, ingestUrl),
+  ] as const;
+}
+
+/** For Eden, in tests and pages of our own only. Set `parseDate: false`, or a title that looks like a date becomes one. */
+export type App = Composed<ReturnType<typeof routesOf>>;

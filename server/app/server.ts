@@ -1,0 +1,290 @@
+import { FailedSignIns } from "../accounts/failed-sign-ins.ts";
+import { SignInThrottle } from "../accounts/sign-in-throttle.ts";
+import { RunNotifier } from "../agents/run-notifier.ts";
+import type { Context } from "../core/context.ts";
+import type { Cutoff } from "../core/cutoff.ts";
+import { DeletionClock } from "../core/deletion-clock.ts";
+import { idMaker } from "../core/ids.ts";
+import { log, logAtOnce } from "../core/log.ts";
+import { readSettings } from "../core/settings.ts";
+import { RequestLog } from "../credentials/request-log.ts";
+import { answerPage } from "../dashboard/route.ts";
+import { EnvelopeReader } from "../envelope/envelope-reader.ts";
+import { Links } from "../files/links.ts";
+import { createApp } from "../http/app.ts";
+import { RateLimiter } from "../http/rate-limit.ts";
+import { type Listener, listen } from "../http/serve.ts";
+import { SourceAddresses } from "../http/source-address.ts";
+import type { StoredReport } from "../ingest/receive-report.ts";
+import { LiveHub } from "../live/hub.ts";
+import { RecentRequests } from "../live/recent-requests.ts";
+import { watchForPages } from "../live/watch.ts";
+import { SetupLink } from "../organisation/setup-link.ts";
+import { Counters } from "../overview/counters.ts";
+import { Tally } from "../overview/tally.ts";
+import { Ballast } from "../store/ballast.ts";
+import { freeSpace, spaceOf } from "../store/free-space.ts";
+import { LocalFiles } from "../store/local-files.ts";
+import { databasePath, migrate } from "../store/migrate.ts";
+import { migrations } from "../store/migrations/index.ts";
+import { RoomSetAside } from "../store/room.ts";
+import { SqliteStore } from "../store/sqlite.ts";
+import { countReplaysStep } from "../tickets/count-replays.ts";
+import { Replays } from "../webhooks/deliveries/replays.ts";
+import { Background } from "./background.ts";
+import { backlogOf } from "./backlog.ts";
+import { makeDataFolder } from "./data-folder.ts";
+import { InFlight } from "./in-flight.ts";
+import { DataLock } from "./lock.ts";
+import { edgeOf } from "./make-edge.ts";
+import { Metrics } from "./metrics.ts";
+import { type MetricsAddress, openMetrics } from "./open-metrics.ts";
+import { routesOf } from "./routes.ts";
+import { type FanoutOptions, fanoutOf } from "./start-webhooks.ts";
+
+export interface ServerOptions extends FanoutOptions {
+  data: string;
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  publicUrl: string | undefined;
+  /** Where apps send reports; the public URL when undefined. */
+  ingestUrl: string | undefined;
+  /** Addresses and ranges whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+  metrics: MetricsAddress;
+  rateLimits: boolean;
+  /** Storage can no longer be trusted: end the process without another answer. */
+  onFatal: (error: unknown) => void;
+}
+
+interface RunningServer {
+  url: string;
+  metricsUrl: string | undefined;
+  setupUrl: string | undefined;
+  /** Answers a request without a socket. */
+  fetch(request: Request): Response | Promise<Response>;
+  /** Answers what is running, at most for 25 s, then writes everything down and lets go. */
+  stop(): Promise<void>;
+}
+
+const graceMilliseconds = 25_000;
+/** For answers that are made to reach their clients. */
+const flushMilliseconds = 1_000;
+const ballastMilliseconds = 5_000;
+
+/** The composition root: everything that lives as long as the server, put together and taken apart. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const folder = makeDataFolder(options.data);
+  const lock = new DataLock(folder, "serve");
+  try {
+    migrate(folder, migrations, logAtOnce);
+    return await run(folder, lock, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function run(folder: string, lock: DataLock, options: ServerOptions): Promise<RunningServer> {
+  const metrics = new Metrics();
+  const ballast = new Ballast(folder);
+  const store = new SqliteStore(databasePath(folder), {
+    busyMs: 0,
+    checkpoints: true,
+    ballast,
+    onFatal: options.onFatal,
+    onTrouble: (reason) => {
+      if (reason === undefined) log.info("storage commits again");
+      else log.error("storage cannot commit", { reason });
+    },
+    onCommit: (writes, milliseconds) => metrics.committed(writes, milliseconds),
+  });
+  const files = new LocalFiles(folder);
+  const clock = new DeletionClock(store);
+  const now = clock.now;
+  const live = new LiveHub();
+  const bell = new RunNotifier();
+  const context: Omit<Context, "actor"> & { cutoff: Cutoff } = {
+    store,
+    now,
+    cutoff: clock.cutoff,
+    newId: idMaker(now),
+    publicUrl: { fixed: options.publicUrl, fallback: "" },
+    changed: (fact) => {
+      live.tell(fact);
+      if (fact.kind !== "run") return;
+      // A run may have been queued, or subscribers are to be told of one.
+      bell.ring();
+      fanout.worker.wake();
+    },
+  };
+  const tally = new Tally(context);
+  const counters = new Counters(tally, store);
+  const requestLog = new RequestLog(context, countReplaysStep);
+  const arrivals = new RecentRequests({ now, tell: live.tell });
+  const addresses = new SourceAddresses(options.trustedProxies, (peer) =>
+    log.warn(
+      "a proxy that is not trusted forwards requests: all behind it count as one address and share its limits; if it is yours, start with --trusted-proxies (INTAKE_TRUSTED_PROXIES) set to its address",
+      { peer },
+    ),
+  );
+  let stopping = false;
+  const running = new InFlight();
+  let listener: Listener | undefined;
+  const edge = edgeOf({
+    context,
+    rateLimits: options.rateLimits,
+    requestLog,
+    metrics,
+    counters,
+    arrivals,
+    addresses,
+    running,
+    listener: () => listener,
+    trouble: () => store.trouble() ?? files.trouble(),
+    stopping: () => stopping,
+  });
+  const signIns = { throttle: new SignInThrottle(), failed: new FailedSignIns(context) };
+  let setupLink: SetupLink | undefined;
+  const reader = new EnvelopeReader();
+  const space = spaceOf(folder);
+  const background = new Background(context, { files, reader });
+  const fanout = await fanoutOf(folder, context, options, (settled) => {
+    metrics.settled(settled);
+    counters.settled(settled);
+    // One for all deliveries of a subscriber: the hub tells the same thing once.
+    const { subscriberId: id } = settled.attempted.claimed;
+    live.tell({ kind: "delivery", id, in: id });
+    if (settled.attempted.error !== null) live.tell({ kind: "subscriber", id });
+  });
+  const ingest = {
+    files,
+    reader,
+    links: new Links(fanout.sealing),
+    enqueued: () => fanout.worker.wake(),
+    addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
+    addresses,
+    space,
+    room: new RoomSetAside(() => freeSpace(folder)),
+    stored: (report: StoredReport) => {
+      counters.stored(report);
+      if (!report.repeat) background.reportIndex.added(report.projectId, report.receivedAt);
+    },
+    received: (project: string, outcome: string) => {
+      metrics.reported(project, outcome);
+      if (outcome !== "accepted" && outcome !== "repeated") counters.refused("ingest", project, outcome);
+    },
+  };
+  const settingsTools = {
+    ...fanout,
+    replays: new Replays(),
+    folder,
+    space,
+    trouble: edge.trouble,
+    clockDoubt: clock.doubt,
+    startedAt: now(),
+  };
+  const app = createApp(
+    edge,
+    routesOf(edge, {
+      ingest,
+      setupLink: () => setupLink,
+      ingestUrl: options.ingestUrl,
+      live,
+      settings: settingsTools,
+      signIns,
+      arrivals,
+      runner: { limiter: options.rateLimits ? new RateLimiter() : undefined, bell },
+    }),
+    (request) => answerPage(edge, options.ingestUrl, request),
+  );
+
+  let metricsListener: ReturnType<typeof openMetrics>;
+  let keepingBallast: Timer | undefined;
+  let watching: ReturnType<typeof watchForPages> | undefined;
+  const release = async (milliseconds: number) => {
+    clearInterval(keepingBallast);
+    watching?.stop();
+    live.close();
+    // Whoever still sends a body that was refused would hold it up for long.
+    await listener?.stop(Math.min(milliseconds, flushMilliseconds));
+    setupLink?.close();
+    await fanout.worker.stop();
+    fanout.connections.close();
+    await background.stop();
+    // Uploads that were cut have left theirs.
+    await files.removeDrafts("all").catch((error) => log.warn("unfinished uploads were not removed", { error }));
+    reader.close();
+    await signIns.failed.flush();
+    await requestLog.stop();
+    await tally.stop();
+    await clock.stop();
+    metrics.stop();
+    metricsListener?.stop();
+    await store.close();
+  };
+
+  try {
+    // Before anything is stored: it gives the times.
+    await clock.start();
+    listener = listen(app, { hostname: options.host, port: options.port });
+    const { url } = listener;
+    context.publicUrl.fallback = url;
+    metricsListener = openMetrics(metrics, options.metrics);
+    lock.serving({ url, publicUrl: options.publicUrl, ingestUrl: options.ingestUrl });
+    if (!(await store.one("select id from organisation"))) {
+      setupLink = new SetupLink(folder, options.publicUrl ?? url);
+    }
+    metrics.watch({
+      store,
+      clockTrusted: clock.trusted,
+      requestLogDropped: () => requestLog.dropped,
+      freeBytes: () => space().bytes,
+      roomSetAside: () => ingest.room.bytes,
+      backlog: backlogOf(store, { cards: background.cardIndex, reports: background.reportIndex }),
+    });
+    requestLog.start();
+    tally.start();
+    const kept = await readSettings(store);
+    log.info("reports are kept", { days: kept.retention_days, bytesPerProject: kept.retention_bytes });
+    await background.start();
+    await fanout.worker.start({ alone: true });
+    // After the first answers: 64 MiB of zeros are no reason to start late.
+    void store.keepBallast();
+    keepingBallast = setInterval(() => void store.keepBallast(), ballastMilliseconds);
+    keepingBallast.unref();
+    watching = watchForPages(live, {
+      store,
+      now,
+      outsideVersion: () => store.outsideVersion(),
+      trouble: edge.trouble,
+    });
+  } catch (error) {
+    await release(0);
+    throw error;
+  }
+
+  let stopped: Promise<void> | undefined;
+  return {
+    url: listener.url,
+    metricsUrl: metricsListener?.url,
+    setupUrl: setupLink?.url,
+    fetch: app.fetch,
+    stop: () => {
+      stopped ??= (async () => {
+        stopping = true;
+        // Pages that listen would hold the stop up, and come back by themselves.
+        live.close();
+        bell.close();
+        // While something runs, /readyz can be seen red; new work is refused with 503.
+        const started = performance.now();
+        // No delivery begins any more; those under way end within the same time.
+        await Promise.all([running.none(graceMilliseconds), fanout.worker.stop()]);
+        await release(Math.max(0, graceMilliseconds - (performance.now() - started)));
+        lock.release();
+      })();
+      return stopped;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Context } from "../core/context.ts";
+import { openSealing } from "../core/open-sealing.ts";
+import { Addresses } from "../webhooks/addresses/addresses.ts";
+import { attempts } from "../webhooks/deliveries/attempt.ts";
+import type { Settled } from "../webhooks/deliveries/settle.ts";
+import { DeliveryWorker } from "../webhooks/deliveries/worker.ts";
+import { Connections } from "../webhooks/sender/connections.ts";
+
+export interface FanoutOptions {
+  /** Addresses and ranges that webhooks may go to although they are not public. */
+  webhookAllow: readonly string[];
+  /** Certificates that are trusted beside the usual ones, PEM. */
+  webhookCa: readonly string[];
+  /** Seconds before each attempt of a delivery. */
+  webhookSchedule: readonly number[];
+}
+
+/** Everything that deliveries to subscribers take. `settled` is told of each attempt that ended. */
+export async function fanoutOf(
+  folder: string,
+  { store, now, newId, cutoff }: Omit<Context, "actor">,
+  { webhookAllow, webhookCa, webhookSchedule: schedule }: FanoutOptions,
+  settled: (settled: Settled) => void,
+) {
+  const sealing = await openSealing(folder, store);
+  const connections = new Connections({ ca: webhookCa });
+  const addresses = new Addresses({ allow: webhookAllow });
+  const attempt = attempts({ store, sealing, now, addresses, connections });
+  const monotonic = () => performance.now();
+  const worker = new DeliveryWorker({ store, attempt, schedule, now, monotonic, newId, cutoff, settled });
+  return { sealing, connections, addresses, schedule, worker };
+}

@@ -1,0 +1,84 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { releaseRunsStep } from "../agents/release-runs.ts";
+import type { Cutoff } from "../core/cutoff.ts";
+import { log } from "../core/log.ts";
+import type { Row, Step, Tx } from "../core/store.ts";
+import type { DeleteTools } from "../ingest/delete-events.ts";
+import { opDays } from "../tickets/idempotent-op.ts";
+import { type EmptyTools, removeBoard } from "./delete-board.ts";
+import { removeProject } from "./delete-project.ts";
+
+const lookMilliseconds = 5_000;
+const dayMilliseconds = 86_400_000;
+/** Between two steps everybody else has a turn. */
+const pauseMilliseconds = 5;
+const chunk = 100;
+
+/** Finishes in the background what a page has deleted: boards and projects soon, cards and comments when nobody wants them back. */
+export class DeletedPurge {
+  readonly #tools: DeleteTools & EmptyTools & { cutoff: Cutoff };
+  #timer: Timer | undefined;
+  #working: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(tools: DeleteTools & EmptyTools & { cutoff: Cutoff }) {
+    this.#tools = tools;
+  }
+
+  start() {
+    this.#timer = setInterval(() => {
+      this.#working ??= this.sweep()
+        .catch((error) => log.warn("what was deleted could not be removed and will be tried again", { error }))
+        .finally(() => {
+          this.#working = undefined;
+        });
+    }, lookMilliseconds);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#working;
+  }
+
+  /** One look at everything. */
+  async sweep(): Promise<void> {
+    const { store, now: clock, cutoff, newId } = this.#tools;
+    for (const { id } of await store.all<{ id: string }>("select id from project where deleted_at is not null")) {
+      if (!this.#stopped) await removeProject(this.#tools, id);
+    }
+    for (const { id } of await store.all<{ id: string }>("select id from board where deleted_at is not null")) {
+      if (!this.#stopped) await removeBoard(this.#tools, id);
+    }
+    const now = clock();
+    const deletedBefore = cutoff(limits.restoreDays * dayMilliseconds);
+    await this.#repeat(function* (tx) {
+      yield* releaseRunsStep(tx, { tickets: "t.deleted_at <= $1", values: [deletedBefore] }, { now, newId });
+      return yield* tx.all(
+        `delete from ticket where id in (select id from ticket where deleted_at <= $1 limit ${chunk}) returning id`,
+        [deletedBefore],
+      );
+    });
+    await this.#repeat((tx) =>
+      tx.all(
+        `delete from deleted_comment where (ticket_id, number) in
+           (select ticket_id, number from deleted_comment where deleted_at <= $1 limit ${chunk}) returning number`,
+        [deletedBefore],
+      ),
+    );
+    await this.#repeat((tx) =>
+      tx.all(`delete from card_op where op in (select op from card_op where at <= $1 limit ${chunk}) returning op`, [
+        cutoff(opDays * dayMilliseconds),
+      ]),
+    );
+  }
+
+  async #repeat(step: (tx: Tx) => Step<Row[]>): Promise<void> {
+    while (!this.#stopped) {
+      const gone = await this.#tools.store.write(step);
+      if (gone.length < chunk) return;
+      await Bun.sleep(pauseMilliseconds);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Actor, Context } from "./context.ts";
+import type { Step, Tx } from "./store.ts";
+
+/** Who can stand in the audit log: beside those who act, the system itself, and somebody who is not signed in yet. */
+export type Author = Actor | { kind: "system" | "visitor"; name: string };
+
+/**
+ * Writes an act to the audit log, in the transaction that does it. `object` names what was changed (`token 0198…`),
+ * `from` and `to` only what differs. `id` orders entries of one moment.
+ */
+export function* audit(
+  tx: Tx,
+  ctx: Pick<Context, "now" | "network" | "requestId"> & { actor: Author },
+  id: string,
+  action: string,
+  object: string,
+  change: { from?: unknown; to?: unknown } = {},
+): Step<void> {
+  const { actor } = ctx;
+  yield* tx.run(
+    `insert into audit (id, at, actor_kind, actor_id, actor_name, action, object, before, after, network, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      id,
+      ctx.now(),
+      actor.kind,
+      "id" in actor ? actor.id : null,
+      actor.name,
+      action,
+      object,
+      change.from === undefined ? null : JSON.stringify(change.from),
+      change.to === undefined ? null : JSON.stringify(change.to),
+      ctx.network ?? null,
+      ctx.requestId ?? null,
+    ],
+  );
+}

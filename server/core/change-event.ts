@@ -1,0 +1,33 @@
+/** Kinds of things that pages show. What only admins may see is told to admins only. */
+export const changeKinds = {
+  project: "member",
+  board: "member",
+  card: "member",
+  report: "member",
+  run: "member",
+  repository: "member",
+  key: "member",
+  member: "member",
+  organisation: "member",
+  /** Storage began or ceased to refuse. */
+  storage: "member",
+  subscriber: "member",
+  delivery: "admin",
+  token: "admin",
+  request: "admin",
+  /** An API request was answered: for the list of arrivals. */
+  arrival: "admin",
+  credits: "admin",
+} as const satisfies Record<string, "member" | "admin">;
+
+export type ChangeKind = keyof typeof changeKinds;
+
+/** Something changed, and is stored: pages that show it fetch it again. Small, without contents. */
+export interface ChangeEvent {
+  kind: ChangeKind;
+  id: string;
+  /** What it lies in: the board of a card, the project of a board or report, the subscriber of a delivery. */
+  in?: string;
+  /** A project or board that was deleted with all that lies in it: every open page looks whether it is concerned. */
+  gone?: true;
+}

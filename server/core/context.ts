@@ -1,0 +1,66 @@
+import type { ErrorBody, ErrorCode } from "../../openapi/schema/errors.ts";
+import { errors } from "../../openapi/schema/errors.ts";
+import type { ChangeEvent } from "./change-event.ts";
+import type { Cutoff } from "./cutoff.ts";
+import type { Store } from "./store.ts";
+
+/** Who acts. The operator is the command line on the machine itself: it needs no role. */
+export type Actor =
+  | { kind: "operator"; name: string }
+  | { kind: "member"; id: string; name: string; role: "admin" | "member" }
+  | { kind: "token"; id: string; name: string }
+  /** What happens to its runs. */
+  | { kind: "agent"; id: string; name: string };
+
+/** What every use case is given beside its input: `verb({ ctx, input })`. */
+export interface Context {
+  store: Store;
+  actor: Actor;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Since when rows are too old to be kept; absent beside a server, where the clock is taken as it is. */
+  cutoff?: Cutoff;
+  /** A new UUIDv7, above every one made before. */
+  newId: () => string;
+  publicUrl: PublicUrl;
+  /** Tells open pages of what was just stored; absent where no page can listen. */
+  changed?: (fact: ChangeEvent) => void;
+  /** Where a member's request came from, cut like the source of a report: for the audit log. */
+  network?: string;
+  /** Of the call that this answers, as in its header `X-Request-Id`. */
+  requestId?: string;
+}
+
+/** Where people reach this installation: `fixed` by flag or environment, else the setting, else `fallback`. */
+export interface PublicUrl {
+  fixed?: string | undefined;
+  fallback: string;
+}
+
+/** What a use case throws when it will not do what was asked; the code decides the status and the usual words. */
+export class Refusal extends Error {
+  override name = "Refusal";
+  constructor(
+    readonly code: ErrorCode,
+    message: string = errors[code].message,
+    /** Further members of the answer's body. */
+    readonly members: Omit<ErrorBody, "error" | "message"> = {},
+    /** What a log or a metric tells beside the code; never the caller. From a closed set. */
+    readonly reason?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** First line of every administrative use case (every token operation requires the admin role). */
+export function requireAdmin({ actor }: Context) {
+  if (actor.kind === "operator") return;
+  if (actor.kind !== "member" || actor.role !== "admin") throw new Refusal("permission_denied");
+}
+
+/** First line of what every member may do; tokens are for the API only. */
+export function requireMember({ actor }: Context) {
+  if (actor.kind === "token") throw new Refusal("permission_denied");
+}
+
+export const operator: Actor = { kind: "operator", name: "command line" };

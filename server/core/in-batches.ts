@@ -1,0 +1,16 @@
+/** Between two steps everybody else has a turn, a server beside this process too. */
+const pauseMilliseconds = 5;
+
+/** Repeats a step of some hundred rows until it finds none; returns how many there were in all. */
+export async function inBatches(
+  step: () => Promise<number>,
+  progress: (done: number) => void = () => {},
+): Promise<number> {
+  let done = 0;
+  for (let some = await step(); some > 0; some = await step()) {
+    done += some;
+    progress(done);
+    await Bun.sleep(pauseMilliseconds);
+  }
+  return done;
+}

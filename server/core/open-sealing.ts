@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { Sealing } from "./sealing.ts";
+import type { Store } from "./store.ts";
+
+const keyBytes = 32;
+
+/** The file does not fit what the database was sealed with. */
+export class SecretKeyUnusable extends Error {
+  override name = "SecretKeyUnusable";
+}
+
+const remedy =
+  "Put the right one back from a backup; without one, intake subscriber forget-secrets makes a new one, and every subscriber needs a new secret";
+
+/**
+ * Opens `secret.key` of the data directory, and makes it when nothing was ever sealed. With a lost or another key it is
+ * refused at once: otherwise every delivery would fail later, one by one.
+ */
+export async function openSealing(folder: string, store: Store): Promise<Sealing> {
+  const path = keyPath(folder);
+  const known = (await store.one<{ fingerprint: string }>("select fingerprint from sealing limit 1"))?.fingerprint;
+  if (known === undefined && !existsSync(path)) writeKey(path);
+  const sealing = readSealing(path, known);
+  const { fingerprint } = sealing;
+  if (known === undefined) {
+    await store.write((tx) =>
+      tx.run("insert into sealing (fingerprint) values ($1) on conflict do nothing", [fingerprint]),
+    );
+  }
+  return sealing;
+}
+
+export function keyPath(folder: string): string {
+  return `${folder}/secret.key`;
+}
+
+/** By the key that is there; `known`: the fingerprint of the one that secrets were sealed with, if any were. */
+export function readSealing(path: string, known: string | undefined): Sealing {
+  if (known !== undefined && !existsSync(path)) {
+    throw new SecretKeyUnusable(`${path} is missing, and secrets of subscribers are sealed with it. ${remedy}`);
+  }
+  const sealing = new Sealing(readKey(path));
+  if (known === undefined || known === sealing.fingerprint) return sealing;
+  throw new SecretKeyUnusable(
+    `${path} is another key than the one that secrets of subscribers are sealed with. ${remedy}`,
+  );
+}
+
+function readKey(path: string): Uint8Array {
+  const text = readText(path).trim();
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new SecretKeyUnusable(`${path} is damaged. ${remedy}`);
+  return Uint8Array.fromHex(text);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new SecretKeyUnusable(`${path} cannot be read (${(error as { code?: string }).code}). ${remedy}`);
+  }
+}
+
+/** Durable before anything is sealed with it, there as a whole or not at all, and only ever made once. */
+function writeKey(path: string) {
+  const draft = `${path}.${crypto.randomUUID()}`;
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(file, `${randomBytes(keyBytes).toString("hex")}\n`);
+    fsyncSync(file);
+    linkSync(draft, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    // Another process was faster: its key is the one.
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
+  } finally {
+    closeSync(file);
+    rmSync(draft, { force: true });
+  }
+}
+
+/** So that its name outlives a power cut too. */
+function syncFolder(path: string) {
+  const folder = openSync(path, "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}

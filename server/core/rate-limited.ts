@@ -1,0 +1,26 @@
+import { Refusal } from "./context.ts";
+
+/** Which limit refused. */
+export type LimitReason =
+  | "address"
+  | "key"
+  | "key_paused"
+  | "uploads_key"
+  | "uploads_address"
+  | "daily_bytes"
+  | "reading"
+  | "account"
+  | "passwords"
+  | "sign_ins";
+
+/** 429: try again in so many whole seconds. */
+export class RateLimited extends Refusal {
+  constructor(
+    reason: LimitReason,
+    /** Whole seconds until a request would be admitted. */
+    readonly seconds: number,
+    message?: string,
+  ) {
+    super("rate_limit_exceeded", message, {}, `rate_limit_${reason}`);
+  }
+}

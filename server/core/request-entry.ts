@@ -1,0 +1,19 @@
+import type { ErrorCode } from "../../openapi/schema/errors.ts";
+
+/** One request with a token, with the time in epoch milliseconds; kept as JSON. */
+export interface RequestEntry {
+  at: number;
+  status: number;
+  code?: ErrorCode | undefined;
+  ticketId?: string | undefined;
+  idempotencyKey?: string | undefined;
+  replayed: boolean;
+  mismatch: boolean;
+  unlogged?: number;
+  /** How long the answer took. */
+  ms?: number;
+  /** What the answer did not tell the caller. */
+  reason?: string | undefined;
+  /** With a mismatch: the names of the fields that are not as they were the first time. */
+  differs?: string[];
+}

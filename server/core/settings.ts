@@ -1,0 +1,148 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { audit } from "./audit.ts";
+import { type Context, type PublicUrl, Refusal, requireAdmin } from "./context.ts";
+import { bytes, choice, type Setting, whole } from "./setting-kinds.ts";
+import type { Reader, Step, Tx } from "./store.ts";
+
+/** What is kept of a sender's address. */
+const sourceIpModes = ["cut", "full", "off"] as const;
+export type SourceIpMode = (typeof sourceIpModes)[number];
+
+/** What an admin can change while the server runs; it holds from the next request on. */
+export const settings = {
+  public_url: {
+    about: "where people reach this installation; a flag or INTAKE_PUBLIC_URL goes before it",
+    default: null,
+    bounds: "http(s)://host[:port], without a path: the pages lie at the root of a host",
+    check: requirePublicUrl,
+    read: (stored) => stored,
+  } as Setting<string | null>,
+  retention_days: whole(90, { min: 1, max: 36_500 }, "days for which a report is kept"),
+  retention_events: {
+    ...whole(0, { min: 1, max: 1e12 }, "reports kept per project; beyond it the oldest go first"),
+    default: null,
+  } as Setting<number | null>,
+  retention_bytes: bytes(50 * 2 ** 30, "bytes kept per project; beyond it the oldest reports go first"),
+  daily_bytes: bytes(10 * 2 ** 30, "bytes stored per project in a day (UTC); beyond it 429"),
+  delivery_days: whole(30, { min: 1, max: 3_650 }, "days for which an ended delivery to a subscriber is kept"),
+  dedup_days: whole(30, { min: 1, max: 3_650 }, "days for which a repeated report is recognised"),
+  upgrade_copies: whole(
+    3,
+    { min: 1, max: 1_000 },
+    "copies of the database from before upgrades that are kept; the newest always is",
+  ),
+  clock_gap_days: whole(
+    2,
+    { min: 1, max: 3_650 },
+    "days that the clock may be ahead of the time that is known to have passed; beyond it nothing is deleted by age until `intake clock confirm`",
+  ),
+  source_ip: choice("cut", sourceIpModes, "of the sender's address, its network is kept (/24, /48), all, or nothing"),
+  uploads_per_key: whole(60, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, of one SDK key"),
+  uploads_per_address: whole(32, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, from one source address"),
+  uploads_total: whole(256, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, in all"),
+  run_starters: choice("all", ["all", "admins"], "who may start and cancel agent runs"),
+  upload_seconds: whole(600, { min: 30, max: 3_600 }, "seconds for the body of a report to arrive"),
+} as const satisfies Record<string, Setting<string | number | null>>;
+
+const defaults = Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.default]));
+
+export type SettingName = keyof typeof settings;
+/** Every setting by its name, with the default where nothing is stored. */
+export type SettingValues = { [N in SettingName]: ReturnType<(typeof settings)[N]["read"]> };
+
+interface SettingView {
+  name: SettingName;
+  value: string | number | null;
+  default: string | number | null;
+  bounds: string;
+  about: string;
+}
+
+/** The values as they stand: one look at a small table, so that a change holds from the next request on. */
+export async function readSettings(store: Reader): Promise<SettingValues> {
+  const values: Record<string, string | number | null> = { ...defaults };
+  for (const { name, value } of await store.all<{ name: string; value: string }>("select name, value from setting")) {
+    if (Object.hasOwn(settings, name)) values[name] = settings[name as SettingName].read(value);
+  }
+  return values as SettingValues;
+}
+
+export async function listSettings({ ctx }: { ctx: Context }): Promise<SettingView[]> {
+  requireAdmin(ctx);
+  const values = await readSettings(ctx.store);
+  return Object.entries(settings).map(([name, { about, default: usual, bounds }]) => ({
+    name: name as SettingName,
+    value: values[name as SettingName],
+    default: usual,
+    bounds,
+    about,
+  }));
+}
+
+/** An empty value goes back to the default. */
+export async function setSetting({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { name: string; value: string };
+}): Promise<{ name: string; value: string | number | null }> {
+  requireAdmin(ctx);
+  const { name } = input;
+  if (!Object.hasOwn(settings, name))
+    throw new Refusal("not_found", `there is no setting ${name}; see: intake settings list`);
+  const setting: Setting<string | number | null> = settings[name as SettingName];
+  const value = input.value === "" ? null : setting.check(input.value);
+  const used = (stored: string | null | undefined) =>
+    typeof stored === "string" ? setting.read(stored) : setting.default;
+  const auditId = ctx.newId();
+  return ctx.store.write(function* (tx) {
+    const before = yield* tx.one<{ value: string }>("select value from setting where name = $1", [name]);
+    if (value === null) yield* tx.run("delete from setting where name = $1", [name]);
+    else {
+      yield* tx.run(
+        "insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value",
+        [name, value],
+      );
+    }
+    const to = used(value);
+    yield* audit(tx, ctx, auditId, "setting.change", `setting ${name}`, { from: used(before?.value), to });
+    return { name, value: to };
+  });
+}
+
+export const selectPublicUrl = "select value from setting where name = 'public_url'";
+
+export function* publicUrlStep(tx: Tx, { fixed, fallback }: PublicUrl): Step<string> {
+  if (fixed !== undefined) return fixed;
+  return (yield* tx.one<{ value: string }>(selectPublicUrl))?.value ?? fallback;
+}
+
+/** The same outside a transaction. */
+export async function readPublicUrl(store: Reader, { fixed, fallback }: PublicUrl): Promise<string> {
+  return fixed ?? (await store.one<{ value: string }>(selectPublicUrl))?.value ?? fallback;
+}
+
+/** Pages, links, cookies and documents lie at the root of a host: under a path of one none of them would be found. */
+export function requirePublicUrl(value: string): string {
+  const url = requireUrl(value);
+  if (new URL(url).pathname === "/") return url;
+  throw new Refusal(
+    "invalid_input",
+    `must have no path: Intake serves its pages at the root of a host. Give it a host name of its own, as in ${new URL(url).protocol}//intake.example.org`,
+  );
+}
+
+/** An address that people and links can be sent to, without trailing slash. */
+export function requireUrl(value: string): string {
+  const url = URL.parse(value);
+  const fits =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    !/[?#]/.test(value) &&
+    value.length <= limits.urlMax;
+  if (!fits) throw new Refusal("invalid_input", "must be an http or https address without user, query or fragment");
+  return url.href.replace(/\/+$/, "");
+}

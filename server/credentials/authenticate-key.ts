@@ -1,0 +1,66 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { Refusal } from "../core/context.ts";
+import { hashOf } from "../core/credential.ts";
+import { RateLimited } from "../core/rate-limited.ts";
+import type { Reader, Row, Step, Tx } from "../core/store.ts";
+
+export interface AuthenticatedKey {
+  id: string;
+  projectId: string;
+  requestsPerWindow: number;
+  paused: boolean;
+  /** A JSON list of origins, null for any. */
+  origins: string | null;
+}
+
+interface KeyRow extends Row {
+  id: string;
+  project_id: string;
+  requests_per_window: number;
+  paused_at: number | null;
+  origins: string | null;
+}
+
+/** By its hash, like a token: unknown, revoked and another kind of credential take the same path. Never cached. */
+export async function authenticateKey(
+  store: Reader,
+  presented: string | undefined,
+): Promise<AuthenticatedKey | undefined> {
+  const row = await store.one<KeyRow>(
+    `select k.id, k.project_id, k.requests_per_window, k.paused_at, k.origins
+     from sdk_key k join project p on p.id = k.project_id
+     where k.hash in ($1) and k.revoked_at is null and p.archived_at is null`,
+    [hashOf(presented ?? "")],
+  );
+  return (
+    row && {
+      id: row.id,
+      projectId: row.project_id,
+      requestsPerWindow: row.requests_per_window,
+      paused: row.paused_at !== null,
+      origins: row.origins,
+    }
+  );
+}
+
+const usedMilliseconds = 60_000;
+
+/** The key as it is now, not as it was when the upload began. Notes its use, at most once a minute. */
+export function* keyStep(tx: Tx, id: string, now: number): Step<{ projectId: string }> {
+  const row = yield* tx.one<{ project_id: string; paused_at: number | null; last_used_at: number | null }>(
+    `select k.project_id, k.paused_at, k.last_used_at from sdk_key k join project p on p.id = k.project_id
+     where k.id in ($1) and k.revoked_at is null and p.archived_at is null`,
+    [id],
+  );
+  if (!row) throw new Refusal("invalid_sdk_key");
+  if (row.paused_at !== null) throw keyPaused();
+  if ((row.last_used_at ?? 0) < now - usedMilliseconds) {
+    yield* tx.run("update sdk_key set last_used_at = $2 where id = $1", [id, now]);
+  }
+  return { projectId: row.project_id };
+}
+
+export function keyPaused(): RateLimited {
+  const text = "This SDK key is paused. Try again after Retry-After seconds.";
+  return new RateLimited("key_paused", limits.pausedRetrySeconds, text);
+}

@@ -1,0 +1,29 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { Refusal } from "../core/context.ts";
+
+/** Each once. */
+export function requireOrigins(given: readonly string[]): string[] {
+  const origins = [...new Set(given.map(requireOrigin))];
+  if (origins.length > limits.originsMax) {
+    throw new Refusal("invalid_input", `a key has at most ${limits.originsMax} origins`);
+  }
+  return origins;
+}
+
+/** An origin as browsers send it: scheme, host and port, nothing behind. */
+export function requireOrigin(text: string): string {
+  const url = URL.parse(text);
+  // Apps in a web view have schemes of their own, whose origin URL does not know.
+  const origin = url && (url.origin === "null" ? `${url.protocol}//${url.host}` : url.origin);
+  if (text.includes("*")) throw new Refusal("invalid_input", "an origin has no wildcard; repeat the flag for several");
+  if (!url || url.host === "" || url.pathname.length > 1 || url.search || url.hash || url.username || url.password) {
+    throw new Refusal("invalid_input", "an origin must look like https://shop.example.org, without a path");
+  }
+  return (origin as string).toLowerCase();
+}
+
+/** Only pages have an origin; a request without one passes. */
+export function allowsOrigin(allowed: string | null, origin: string | null): boolean {
+  if (allowed === null || origin === null) return true;
+  return (JSON.parse(allowed) as string[]).includes(origin.toLowerCase());
+}

@@ -1,0 +1,266 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { audit } from "../core/audit.ts";
+import type { Context } from "../core/context.ts";
+import { hashOf } from "../core/credential.ts";
+import { type Cutoff, cutoffBy } from "../core/cutoff.ts";
+import type { RequestEntry } from "../core/request-entry.ts";
+import type { Row, Step, Store, Tx } from "../core/store.ts";
+import { isLate, lateStep, type TokenUse, useStep } from "./token-use.ts";
+
+/** Called once a second for a token at the most. */
+type NetworkOf = () => string | undefined;
+
+/** Notes on what the requests were answered with that they were, in the transaction that writes the log. */
+type CountReplays = (tx: Tx, entries: readonly RequestEntry[]) => Step<void>;
+
+const flushMilliseconds = 1_000;
+/** Requests of one token that share a row. */
+const groupMax = 128;
+/** Rows in one write, so that it never holds others up. */
+const rowsMax = 64;
+/** More than a second's worth at full speed; beyond it entries are dropped and counted. */
+const waitingMax = 100_000;
+/** Entries for requests beyond the limit, of one token in one minute. */
+const refusalsPerMinute = 60;
+/** Credentials nobody knows, of one second: among them are those that were revoked. */
+const unknownMax = 1_000;
+const sweepMilliseconds = 3_600_000;
+const sweepChunk = 500;
+
+/**
+ * The request log of every token and the times of last use: collected in memory and written in groups within a second,
+ * so that no request pays for a write of its own.
+ */
+export class RequestLog {
+  readonly #ctx: Omit<Context, "actor" | "publicUrl">;
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #cutoff: Cutoff;
+  readonly #newId: () => string;
+  #waiting = new Map<string, RequestEntry[]>();
+  /** Where the tokens that wait were used from. */
+  #networks = new Map<string, string>();
+  #unknown = new Map<string, { at: number; count: number; network: string | undefined }>();
+  readonly #countReplays: CountReplays;
+  #count = 0;
+  /** Groups that storage has refused, before everything that waits. */
+  #refused: Group[] = [];
+  #flooding = new Map<string, { minute: number; count: number }>();
+  #stopping = false;
+  #flushing: Promise<void> | undefined;
+  #timers: Timer[] = [];
+  dropped = 0;
+
+  constructor(ctx: Omit<Context, "actor" | "publicUrl">, countReplays: CountReplays) {
+    this.#countReplays = countReplays;
+    this.#ctx = ctx;
+    this.#store = ctx.store;
+    this.#now = ctx.now;
+    this.#cutoff = ctx.cutoff ?? cutoffBy(ctx.now);
+    this.#newId = ctx.newId;
+  }
+
+  start() {
+    this.#timers = [
+      setInterval(() => void this.flush(), flushMilliseconds),
+      setInterval(() => void this.sweep().catch(() => {}), sweepMilliseconds),
+    ];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  add(tokenId: string, entry: RequestEntry, networkOf: NetworkOf = () => undefined) {
+    if (entry.status === 429 && this.#floods(tokenId, entry.at)) return;
+    if (!this.#waiting.has(tokenId)) this.#cameFrom(tokenId, networkOf());
+    this.#collect(tokenId, entry);
+  }
+
+  /**
+   * A credential that no token has. Whether it is one that was revoked is looked up later, and for all alike, so that
+   * the time of the answer tells nothing about it.
+   */
+  refused(presented: string, networkOf: NetworkOf = () => undefined) {
+    const hash = hashOf(presented);
+    const seen = this.#unknown.get(hash);
+    if (seen) {
+      seen.count++;
+      seen.at = this.#now();
+    } else if (this.#unknown.size < unknownMax) {
+      this.#unknown.set(hash, { at: this.#now(), count: 1, network: networkOf() });
+    }
+  }
+
+  #cameFrom(tokenId: string, network: string | undefined) {
+    if (network !== undefined) this.#networks.set(tokenId, network);
+  }
+
+  #collect(tokenId: string, entry: RequestEntry) {
+    if (this.#count >= waitingMax) {
+      this.dropped++;
+      return;
+    }
+    this.#count++;
+    const entries = this.#waiting.get(tokenId);
+    if (!entries) this.#waiting.set(tokenId, [entry]);
+    // A busy token's entries go out as they come: all of a second's at once would hold up everybody's writes.
+    else if (entries.push(entry) === groupMax) this.#writeNow(tokenId, entries);
+  }
+
+  /** A script that never waits must not fill the disk: of its 429s some have an entry, the others are counted. */
+  #floods(tokenId: string, at: number): boolean {
+    const minute = Math.floor(at / 60_000);
+    let flood = this.#flooding.get(tokenId);
+    if (flood?.minute !== minute) {
+      this.#countFlood(tokenId);
+      flood = { minute, count: 0 };
+      this.#flooding.set(tokenId, flood);
+    }
+    return ++flood.count > refusalsPerMinute;
+  }
+
+  /** One entry for all that had none. */
+  #countFlood(tokenId: string) {
+    const flood = this.#flooding.get(tokenId);
+    this.#flooding.delete(tokenId);
+    const unlogged = (flood?.count ?? 0) - refusalsPerMinute;
+    if (unlogged <= 0) return;
+    const refused = { status: 429, code: "rate_limit_exceeded", replayed: false, mismatch: false } as const;
+    this.#collect(tokenId, { at: this.#now(), ...refused, unlogged });
+  }
+
+  #writeNow(tokenId: string, entries: readonly RequestEntry[]) {
+    // Behind a group that storage refused, or the order would be lost: the next flush takes both.
+    if (this.#refused.length > 0) return;
+    this.#waiting.delete(tokenId);
+    this.#count -= entries.length;
+    const groups = this.#grouped(tokenId, entries);
+    this.#write(groups).catch(() => this.#keep(groups));
+  }
+
+  /** Storage says no at the moment, which /readyz tells. The groups wait as they are, up to the bound. */
+  #keep(groups: readonly Group[]) {
+    for (const group of groups) {
+      if (this.#count + group.entries.length > waitingMax) this.dropped += group.entries.length;
+      else {
+        this.#count += group.entries.length;
+        this.#refused.push(group);
+      }
+    }
+  }
+
+  /** Writes what waits; what cannot be written now waits for the next time. Never rejects. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#writeAll().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.flush();
+    this.#stopping = true;
+    await this.flush();
+  }
+
+  /** Removes entries older than 30 days, a few hundred at a time. */
+  async sweep(): Promise<void> {
+    // Ids begin with their time, so the old ones are one range of the key.
+    const old = this.#cutoff(limits.requestLogDays * 86_400_000);
+    if (old === Number.NEGATIVE_INFINITY) return;
+    const before = firstIdOf(old);
+    const tokens = await this.#store.all<{ id: string }>("select id from api_token order by id");
+    for (const { id } of tokens) {
+      let removed: Row[];
+      do {
+        removed = await this.#store.write(function* (tx) {
+          return yield* tx.all(
+            `delete from api_request_group where token_id = $1 and id in
+               (select id from api_request_group where token_id = $1 and id < $2 order by id limit $3) returning id`,
+            [id, before, sweepChunk],
+          );
+        });
+      } while (removed.length === sweepChunk);
+    }
+  }
+
+  /** One entry for all requests of a second with a token that was revoked. */
+  async #findRevoked(): Promise<void> {
+    const unknown = this.#unknown;
+    this.#unknown = new Map();
+    for (const [hash, { at, count, network }] of unknown) {
+      const token = await this.#store.one<{ id: string }>("select id from api_token where hash in ($1)", [hash]);
+      if (!token) continue;
+      const refused = { status: 401, code: "invalid_api_token", replayed: false, mismatch: false } as const;
+      this.#cameFrom(token.id, network);
+      this.#collect(token.id, { at, ...refused, ...(count > 1 ? { unlogged: count - 1 } : {}) });
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    await this.#findRevoked().catch(() => {});
+    const minute = Math.floor(this.#now() / 60_000);
+    for (const [tokenId, flood] of this.#flooding) {
+      if (flood.minute !== minute || this.#stopping) this.#countFlood(tokenId);
+    }
+    const fresh = [...this.#waiting].flatMap(([tokenId, entries]) => this.#grouped(tokenId, entries));
+    const groups = [...this.#refused, ...fresh];
+    this.#refused = [];
+    this.#waiting = new Map();
+    this.#count = 0;
+    for (let start = 0; start < groups.length; start += rowsMax) {
+      try {
+        await this.#write(groups.slice(start, start + rowsMax));
+      } catch {
+        return this.#keep(groups.slice(start));
+      }
+    }
+  }
+
+  #grouped(tokenId: string, entries: readonly RequestEntry[]): Group[] {
+    const groups: Group[] = [];
+    const network = this.#networks.get(tokenId);
+    this.#networks.delete(tokenId);
+    for (let start = 0; start < entries.length; start += groupMax) {
+      const some = entries.slice(start, start + groupMax);
+      groups.push({ tokenId, id: this.#newId(), at: some.at(-1)?.at ?? 0, network, entries: some });
+    }
+    return groups;
+  }
+
+  async #write(groups: readonly Group[]): Promise<void> {
+    const auditIds = new Map(groups.filter(isLate).map(({ tokenId }) => [tokenId, this.#newId()]));
+    const countReplays = this.#countReplays;
+    const author = { now: this.#now, actor: { kind: "system", name: "Intake" } } as const;
+    await this.#store.write(function* (tx) {
+      for (const { tokenId, id, at, entries } of groups) {
+        yield* tx.run("insert into api_request_group (token_id, id, at, entries) values ($1, $2, $3, $4)", [
+          tokenId,
+          id,
+          at,
+          JSON.stringify(entries),
+        ]);
+      }
+      for (const group of groups) yield* useStep(tx, group);
+      for (const { entries } of groups) yield* countReplays(tx, entries);
+      for (const group of groups.filter(isLate)) {
+        const auditId = auditIds.get(group.tokenId);
+        const isFirst = yield* lateStep(tx, group);
+        if (!isFirst || auditId === undefined) continue;
+        const to = { network: group.network ?? null };
+        yield* audit(tx, author, auditId, "token.used_after_revoke", `token ${group.tokenId}`, { to });
+      }
+    });
+    for (const id of new Set(groups.map(({ tokenId }) => tokenId))) this.#ctx.changed?.({ kind: "request", id });
+  }
+}
+
+/** The smallest UUIDv7 of a moment. */
+function firstIdOf(time: number): string {
+  const hex = Math.floor(time).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+interface Group extends TokenUse {
+  id: string;
+  at: number;
+}

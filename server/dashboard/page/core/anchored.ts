@@ -1,0 +1,46 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+import { narrow } from "./narrow.ts";
+
+/** Between the control and what it opened, and to the edges of the window. */
+const [gap, margin] = [4, 8];
+
+/**
+ * Keeps a box beside the control that opened it and within the window: below it where there is room, else above. On a
+ * phone the style sheet has its place, at the lower edge.
+ */
+export function useAnchored(box: RefObject<HTMLElement | null>, edge: "start" | "end") {
+  useLayoutEffect(() => {
+    const { current } = box;
+    const anchor = current?.closest(".menu-anchor");
+    if (!current || !anchor) return;
+    const place = () => Object.assign(current.style, narrow.value ? nowhere : placeOf(anchor, current, edge));
+    place();
+    // It grows and shrinks while somebody types into it, and what opened it may be scrolled.
+    const watch = new ResizeObserver(place);
+    watch.observe(current);
+    addEventListener("resize", place);
+    addEventListener("scroll", place, { capture: true, passive: true });
+    return () => {
+      watch.disconnect();
+      removeEventListener("resize", place);
+      removeEventListener("scroll", place, { capture: true });
+    };
+  }, []);
+}
+
+const nowhere = { left: "", top: "", bottom: "", maxHeight: "" };
+
+function placeOf(anchor: Element, box: HTMLElement, edge: "start" | "end") {
+  const { left, right, top, bottom } = anchor.getBoundingClientRect();
+  const wanted = edge === "start" ? left : right - box.offsetWidth;
+  const below = innerHeight - bottom - gap - margin;
+  const above = top - gap - margin;
+  const under = box.scrollHeight <= below || below >= above;
+  return {
+    left: `${Math.max(margin, Math.min(wanted, innerWidth - box.offsetWidth - margin))}px`,
+    top: under ? `${bottom + gap}px` : "auto",
+    bottom: under ? "auto" : `${innerHeight - top + gap}px`,
+    maxHeight: `${under ? below : above}px`,
+  };
+}

@@ -1,0 +1,13 @@
+import { api, done } from "./api.ts";
+import { failureOf } from "./load.ts";
+import { say } from "./say.ts";
+
+/** Ends this session; whoever comes next finds nothing of it in the page's memory. */
+export async function signOut() {
+  try {
+    await done(api.session.delete());
+    location.assign("/sign-in");
+  } catch (error) {
+    say(failureOf(error).message, { bad: true });
+  }
+}

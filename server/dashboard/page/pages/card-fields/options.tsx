@@ -1,0 +1,34 @@
+import { repositoryName } from "../../core/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import type { Option } from "../../parts/pick.tsx";
+import { Who } from "../../parts/who.tsx";
+import type { ProjectDetail } from "../board/project.ts";
+import { PriorityPill, priorities, priorityWords } from "./priority.tsx";
+
+/** Members and, for whoever may start runs, the agent. Tokens are no members. */
+export function assigneeOptions({ members, agent }: Pick<ProjectDetail, "members" | "agent">): Option[] {
+  return [
+    { id: "", label: "Nobody", icon: <Icon name="x" /> },
+    ...members
+      .filter(({ role }) => role !== "agent" || agent?.mayStart)
+      .map(({ id, name, role }) => ({
+        id,
+        label: name,
+        icon: <Who kind={role === "agent" ? "agent" : "member"} name={name} />,
+        ...(role === "agent" ? { hint: "queues a run" } : {}),
+      })),
+  ];
+}
+
+export const priorityOptions: readonly Option[] = priorities.map((one) => ({
+  id: one,
+  label: priorityWords[one] ?? one,
+  icon: <PriorityPill priority={one} />,
+}));
+
+export function repositoryOptions({ repositories }: Pick<ProjectDetail, "repositories">): Option[] {
+  return [
+    { id: "", label: "None", icon: <Icon name="x" /> },
+    ...repositories.map(({ id, url }) => ({ id, label: repositoryName(url), icon: <Icon name="branch" />, hint: url })),
+  ];
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ActivityEntry } from "../../../../activity/activity.ts";
+import { api, done } from "../../core/api.ts";
+import { failureOf } from "../../core/load.ts";
+import { say } from "../../core/say.ts";
+import type { CardDetail } from "./use-card.ts";
+
+/** The activity of a card as far back as somebody has asked; `more` is undefined at its beginning. */
+export function useOlder(data: CardDetail): { items: readonly ActivityEntry[]; more: (() => void) | undefined } {
+  const [older, setOlder] = useState<{ id: string; items: ActivityEntry[]; next: string | null }>();
+  const mine = older?.id === data.id ? older : undefined;
+  const turn = useRef(0);
+
+  /** From the newest one that did not come with the card on, until there are so many. */
+  async function load(count: number) {
+    const own = ++turn.current;
+    const items: ActivityEntry[] = [];
+    let next = data.activityNext;
+    try {
+      while (next !== null && items.length < count) {
+        const page: { items: ActivityEntry[]; next: string | null } = await done(
+          api.cards({ id: data.id }).activity.get({ query: { cursor: next } }),
+        );
+        items.push(...page.items);
+        next = page.next;
+      }
+      if (own === turn.current) setOlder({ id: data.id, items, next });
+    } catch (error) {
+      say(failureOf(error).message, { bad: true });
+    }
+  }
+
+  // Whatever changed the card may have changed a comment far below.
+  useEffect(() => {
+    if (mine) void load(mine.items.length);
+  }, [data]);
+
+  const newest = data.activity.at(-1)?.number ?? 0;
+  // What was new when the older ones were asked for may be old by now, and in both.
+  const items = [...data.activity, ...(mine?.items.filter(({ number }) => number < newest) ?? [])];
+  const next = mine ? mine.next : data.activityNext;
+  return { items, more: next === null ? undefined : () => void load((mine?.items.length ?? 0) + 1) };
+}

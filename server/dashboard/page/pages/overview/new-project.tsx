@@ -1,0 +1,18 @@
+import { api, done } from "../../core/api.ts";
+import { go } from "../../core/router.ts";
+import { Named } from "./named.tsx";
+
+/** A project with its first board; then it is shown. */
+export default function NewProject({ onClose }: { onClose: () => void }) {
+  return (
+    <Named
+      title="New project"
+      verb="Create project"
+      onClose={onClose}
+      onSave={async (name) => {
+        const made = await done(api.projects.post({ name }));
+        go(`/p/${made.id}`);
+      }}
+    />
+  );
+}

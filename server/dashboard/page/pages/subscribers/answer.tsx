@@ -1,0 +1,38 @@
+import { bytes } from "../../core/format.ts";
+import { CopyButton } from "../../parts/copy.tsx";
+import { laidOutJson } from "./json-layout.ts";
+import { faultWords } from "./subscriber.ts";
+
+export interface Answered {
+  status: number | null;
+  error: string | null;
+  /** Why nothing was sent, in words. */
+  detail: string | null;
+  headers: Record<string, string> | null;
+  answer: string | null;
+  answerCut: boolean;
+}
+
+/** What came back, as far as it is kept: always as text, JSON with a member a line. */
+export function Answer({ answered: { status, error, detail, headers, answer, answerCut } }: { answered: Answered }) {
+  const body = answer === null ? null : (laidOutJson(answer) ?? answer);
+  const lines = headers === null ? [] : Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <div class="answered">
+      <h3>
+        Response
+        {answerCut && answer !== null && <span class="dim">first {bytes(new Blob([answer]).size)}</span>}
+        {answer !== null && <CopyButton text={answer} label="Copy body" class="btn ghost tiny right" />}
+      </h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre class="codeblock" tabIndex={0}>
+        <span class={status === null ? "t-err" : "c"}>
+          {status === null ? `No answer: ${detail ?? faultWords(error)}` : `HTTP ${status}`}
+        </span>
+        {lines.length > 0 && <span class="f">{`\n${lines.join("\n")}`}</span>}
+        {body !== null && `\n\n${body}`}
+        {status !== null && body === null && <span class="c">{"\n\n(no body)"}</span>}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useAnchored } from "../core/anchored.ts";
+import { useLayer } from "../core/layers.ts";
+import { narrow } from "../core/narrow.ts";
+import { useTopLayer } from "../core/top-layer.ts";
+import { Icon } from "./icon.tsx";
+
+/**
+ * What a control in a `.menu-anchor` opened: beside the control, or on a phone a sheet that rises from the lower edge.
+ * A press beside it closes it, and so does Escape.
+ */
+export function Opened({
+  box,
+  edge,
+  label,
+  onClose,
+  children,
+}: {
+  /** The menu or dialog that is in it. */
+  box: RefObject<HTMLElement | null>;
+  /** The edge of the control with which the box is in line. */
+  edge: "start" | "end";
+  label: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const veil = useRef<HTMLDivElement>(null);
+  useLayer(onClose);
+  useTopLayer(veil);
+  useAnchored(box, edge);
+  useEffect(() => {
+    const outside = ({ target }: MouseEvent) => {
+      if (!narrow.value && !veil.current?.parentElement?.contains(target as Node)) onClose();
+    };
+    addEventListener("mousedown", outside);
+    return () => removeEventListener("mousedown", outside);
+  }, []);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape does the same
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    <div
+      class="veil"
+      popover="manual"
+      ref={veil}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      {narrow.value && (
+        <div class="name">
+          <b class="clip" dir="auto">
+            {label}
+          </b>
+          <button type="button" class="btn ghost icon right" aria-label="Close" onClick={onClose}>
+            <Icon name="x" />
+          </button>
+        </div>
+      )}
+      {children}
+    </div>
+  );
+}

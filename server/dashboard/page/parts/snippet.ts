@@ -1,0 +1,5 @@
+/** Something to copy, in one of several languages. */
+export interface Snippet {
+  name: string;
+  text: string;
+}

@@ -1,0 +1,75 @@
+import { type BootProject, boot } from "../core/boot.ts";
+import { compact, plural, whole } from "../core/format.ts";
+import { place } from "../core/router.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { rail } from "./rail-data.ts";
+
+/** Counts come a moment later than the names. */
+interface RailProject extends BootProject {
+  reports?: number;
+  boards: { id: string; name: string; cards?: number }[];
+}
+
+/** Every project with its boards and its reports. */
+export function ProjectLinks() {
+  const projects: RailProject[] = rail.value?.projects ?? boot.value.projects;
+  return (
+    <>
+      {projects.map(({ id, name, boards, reports }) => (
+        <div key={id}>
+          <NavLink to={`/p/${id}`} icon="board">
+            {name}
+          </NavLink>
+          {boards.map((board) => (
+            <NavLink key={board.id} to={`/p/${id}/boards/${board.id}`} count={board.cards}>
+              {board.name}
+            </NavLink>
+          ))}
+          <NavLink to={`/p/${id}/reports`} count={reports}>
+            Reports
+          </NavLink>
+        </div>
+      ))}
+    </>
+  );
+}
+
+export function NavLink({
+  to,
+  icon,
+  count,
+  alarm,
+  children,
+}: {
+  to: string;
+  icon?: IconName;
+  count?: number | undefined;
+  /** So many need somebody. */
+  alarm?: number | undefined;
+  children: string;
+}) {
+  const { path, behind } = place.value;
+  const here = (behind?.split("?")[0] ?? path) === to;
+  return (
+    <a class={`nav${icon ? "" : " sub"}`} href={to} aria-current={here ? "page" : undefined}>
+      {icon && <Icon name={icon} />}
+      <span class="clip" dir="auto" title={children}>
+        {children}
+      </span>
+      {count !== undefined && count > 0 && (
+        <span class="n" title={whole(count)}>
+          {compact(count)}
+        </span>
+      )}
+      {alarm !== undefined && alarm > 0 && (
+        <span class="n alarm">
+          <span class="row" aria-hidden="true" title={`${alarm} failing`}>
+            <Icon name="alert" />
+            {alarm}
+          </span>
+          <span class="sr">, {plural(alarm, "subscriber does", "subscribers do")} not get what is sent</span>
+        </span>
+      )}
+    </a>
+  );
+}

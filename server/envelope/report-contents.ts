@@ -1,0 +1,92 @@
+import { limits } from "../../openapi/schema/limits.ts";
+import { type Breadcrumb, breadcrumbsOf } from "./breadcrumbs.ts";
+import { unpack } from "./decode-envelope.ts";
+import { type Exception, exceptionsOf } from "./exceptions.ts";
+import { entriesOf, isMembers, type Members, textOf } from "./read-untrusted.ts";
+import { topMembers } from "./top-members.ts";
+
+/** What an envelope says, for people, within bounds; what is not as usual is left out, and stands in the envelope. */
+export interface ReportContents {
+  message: string | null;
+  /** The outermost first, then what caused it. */
+  exceptions: Exception[];
+  breadcrumbs: { items: Breadcrumb[]; total: number };
+  groups: { name: string; entries: { name: string; value: string }[] }[];
+  /** What the app left out before it sent. */
+  dropped: { filename: string | null; size: number | null; reason: string | null }[];
+}
+
+/** What reports are found by, beside the index of the envelope. */
+export interface ReportWords {
+  message: string;
+  dropped: boolean;
+}
+
+const messageMax = 20_000;
+const wordsMax = 2_000;
+const groupsMax = 40;
+const droppedMax = 20;
+
+/** `stored` may be packed. */
+export function readContents(stored: Uint8Array): ReportContents {
+  const envelope = parse(stored);
+  const message = envelope["message"];
+  return {
+    message: typeof message === "string" ? message.slice(0, messageMax).toWellFormed() : null,
+    exceptions: exceptionsOf(envelope["exception"]),
+    breadcrumbs: breadcrumbsOf(envelope["breadcrumbs"], envelope["occurredAt"]),
+    groups: groupsOf(envelope),
+    dropped: droppedOf(envelope),
+  };
+}
+
+export function readWords(stored: Uint8Array): ReportWords {
+  const members = topMembers(textOfEnvelope(stored), ["message", "dropped"]);
+  const message = members.get("message") ?? "";
+  return {
+    message: message.startsWith('"') ? (JSON.parse(message) as string).slice(0, wordsMax).toWellFormed() : "",
+    dropped: /^\[\s*[^\s\]]/.test(members.get("dropped") ?? ""),
+  };
+}
+
+function parse(stored: Uint8Array): Members {
+  return JSON.parse(textOfEnvelope(stored)) as Members;
+}
+
+/** It was read as JSON and found to be an object before it was stored. */
+function textOfEnvelope(stored: Uint8Array): string {
+  const unpacked = unpack(stored, limits.envelopeBytes);
+  if (!(unpacked instanceof Uint8Array)) throw new Error("the stored envelope cannot be unpacked");
+  return new TextDecoder().decode(unpacked);
+}
+
+const simpleGroups = ["app", "device", "os", "user", "sdk"] as const;
+
+function groupsOf(envelope: Members): ReportContents["groups"] {
+  const groups: ReportContents["groups"] = [];
+  const add = (name: string, value: unknown) => {
+    const entries = entriesOf(value);
+    if (entries.length > 0 && groups.length < groupsMax) groups.push({ name, entries });
+  };
+  for (const name of simpleGroups) add(name, envelope[name]);
+  const { contexts } = envelope;
+  if (isMembers(contexts)) {
+    for (const [name, value] of Object.entries(contexts).slice(0, groupsMax)) {
+      add(`contexts.${textOf(name)}`, isMembers(value) ? value : { [name]: value });
+    }
+  }
+  return groups;
+}
+
+function droppedOf({ dropped }: Members): ReportContents["dropped"] {
+  if (!Array.isArray(dropped)) return [];
+  return dropped.slice(0, droppedMax).map((entry: unknown) => {
+    const { filename, name, size, reason } = isMembers(entry) ? entry : { reason: entry };
+    const called = filename ?? name;
+    return {
+      filename: typeof called === "string" ? textOf(called) : null,
+      size: typeof size === "number" && size >= 0 ? size : null,
+      reason: typeof reason === "string" ? textOf(reason) : null,
+    };
+  });
+}

@@ -1,6 +1,0 @@
-/** What others have sent, fit for a terminal and a page: nothing in it moves a cursor or turns the text around. */
-export function printable(bytes: Uint8Array): string {
-  // As a stream: a character that is cut in two at the end is left out.
-  const text = new TextDecoder().decode(bytes, { stream: true });
-  return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "\u{fffd}");
-}

@@ -1,0 +1,39 @@
+import { Elysia } from "elysia";
+import { Refusal } from "../core/context.ts";
+import { answerError } from "../http/answer.ts";
+import type { Edge } from "../http/edge.ts";
+import { answerFile } from "../http/file-answer.ts";
+import type { Files } from "../store/files.ts";
+import { linkedFile } from "./linked-file.ts";
+import type { Linked, Links } from "./links.ts";
+import { imageTypes } from "./shown-types.ts";
+
+const route = "linkedFile";
+
+/**
+ * Attachments and envelopes for whoever has a link. What is in them came from anybody, and it is answered from the
+ * origin of the dashboard: nothing in it may run, and no cookie is looked at.
+ */
+export function linkRoutes(edge: Edge, { files, links }: { files: Files; links: Links }) {
+  return new Elysia().get("/files/:event/:what/:code", async ({ params: { event, what, code }, request }) => {
+    const started = performance.now();
+    try {
+      // Null when what is encoded in it is no text.
+      if ((code as string | null) === null) throw new Refusal("not_found");
+      const input = { eventId: event, what: linkedBy(what), code };
+      const file = await linkedFile({ store: edge.context.store, files, links, input });
+      const response = answerFile(edge.context, file, request.headers.get("range"), imageTypes);
+      edge.answered(route, response.status, "ok", started);
+      return response;
+    } catch (error) {
+      const { response, code: failed } = answerError(edge, route, error);
+      edge.answered(route, response.status, failed, started);
+      return response;
+    }
+  });
+}
+
+function linkedBy(word: string): Linked {
+  if (word !== "envelope" && !/^\d{1,3}$/.test(word)) throw new Refusal("not_found");
+  return word === "envelope" ? word : Number(word);
+}

@@ -1,0 +1,98 @@
+import type { ChangeEvent } from "../core/change-event.ts";
+import { Refusal } from "../core/context.ts";
+import { hasCredentialForm } from "../core/credential.ts";
+import { bearerOf } from "../http/bearer.ts";
+import type { Answered } from "../http/edge.ts";
+
+const kept = 100;
+const tellMilliseconds = 50;
+const detailsMax = 3;
+const textMax = 300;
+
+/** A request of one of the two APIs, as an admin sees it: a refusal with its true cause, which its caller is not told. */
+export interface RecentRequest {
+  id: string;
+  at: string;
+  api: "tickets" | "reports";
+  status: number;
+  code: string;
+  /** Of the ticket, or of the stored report. */
+  made?: string;
+  cause?: string;
+}
+
+/** The newest requests of both APIs, in memory only. No value of a credential ever enters. */
+export class RecentRequests {
+  readonly #ring: (Omit<RecentRequest, "at"> & { at: number })[] = [];
+  readonly #now: () => number;
+  readonly #tell: (fact: ChangeEvent) => void;
+  #count = 0;
+  #telling: Timer | undefined;
+
+  constructor({ now, tell }: { now: () => number; tell: (fact: ChangeEvent) => void }) {
+    this.#now = now;
+    this.#tell = tell;
+  }
+
+  add(api: RecentRequest["api"], request: Request, { status, code, made, error }: Answered) {
+    const id = String(++this.#count);
+    const cause = error === undefined ? undefined : causeOf(api, request, error);
+    this.#ring[this.#count % kept] = {
+      id,
+      at: this.#now(),
+      api,
+      status,
+      code,
+      ...(made === undefined ? {} : { made }),
+      ...(cause === undefined ? {} : { cause: cause.replace(credential, "$1…").slice(0, textMax) }),
+    };
+    if (this.#telling) return;
+    this.#telling = setTimeout(() => {
+      this.#telling = undefined;
+      this.#tell({ kind: "arrival", id: "arrivals" });
+    }, tellMilliseconds);
+    this.#telling.unref();
+  }
+
+  /** Newest first. */
+  list(): RecentRequest[] {
+    const newest = Array.from({ length: kept }, (_, i) => this.#ring[(this.#count - i + kept) % kept]);
+    return newest.flatMap((entry) => (entry ? [{ ...entry, at: new Date(entry.at).toISOString() }] : []));
+  }
+}
+
+/** A caller may put one anywhere, as the name of a field too. */
+const credential = /\b(itk_|isk_|whsec_)[0-9A-Za-z+/=_-]+/g;
+
+function causeOf(api: RecentRequest["api"], request: Request, error: unknown): string | undefined {
+  if (!(error instanceof Refusal)) return undefined;
+  if (error.reason === "origin") return "The page's origin is not on the key's list.";
+  if (error.code === "invalid_api_token" || error.code === "invalid_sdk_key") return credentialCause(api, request);
+  const because = error.reason === undefined ? undefined : reasons[error.reason];
+  if (because) return because;
+  const { details } = error.members;
+  if (!details) return error.message;
+  const named = details.slice(0, detailsMax).map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
+  return details.length > detailsMax ? `${named.join(" ")} And ${details.length - detailsMax} more.` : named.join(" ");
+}
+
+const reasons: Record<string, string> = {
+  absent: "There is no such project.",
+  out_of_reach: "The project exists, but this token does not reach it.",
+  archived: "The project is archived.",
+  reaches_nothing: "The token reaches no project.",
+};
+
+function credentialCause(api: RecentRequest["api"], request: Request): string {
+  const wanted = api === "tickets" ? "an API token" : "an SDK key";
+  const header = request.headers.get("authorization");
+  if (header === null) return `There is no Authorization header. Send ${wanted} as Bearer.`;
+  const value = bearerOf(request.headers);
+  if (value === undefined) return `The Authorization header is not one Bearer credential. Send ${wanted}.`;
+  if (api === "tickets" && value.startsWith("isk_")) return "This is an SDK key; tickets need an API token.";
+  if (api === "reports" && value.startsWith("itk_")) return "This is an API token; reports need an SDK key.";
+  const prefix = api === "tickets" ? "itk_" : "isk_";
+  if (!value.startsWith(prefix)) return `This is not ${wanted}: those begin with ${prefix}.`;
+  if (!hasCredentialForm(value)) return `It looks like ${wanted}, but it is cut off or mistyped.`;
+  return `No such ${api === "tickets" ? "API token" : "SDK key"} is active: it is revoked, or of another installation.`;
+}

@@ -1,0 +1,79 @@
+import { Type } from "@sinclair/typebox";
+import { visitOf } from "../accounts/entry-route.ts";
+import { newSession } from "../accounts/session.ts";
+import { sessionCookie } from "../accounts/session-cookie.ts";
+import { Refusal } from "../core/context.ts";
+import { closed } from "../http/internal-schema.ts";
+import { unauthenticatedRoute } from "../http/unauthenticated-route.ts";
+import { createOrganisation } from "./create-organisation.ts";
+import type { SetupLink } from "./setup-link.ts";
+
+interface SetupState {
+  /** `done`: there is an organisation. `closed`: there is none, and no link that opens it. */
+  state: "open" | "closed" | "done";
+  /** Left, while open. */
+  seconds?: number;
+  /** Set when the server was started, and not to be chosen here. */
+  publicUrl?: string;
+}
+
+const visitor = { kind: "visitor", name: "setup link" } as const;
+
+/** The first organisation by the setup link: whoever can read the server's terminal or data directory owns it. */
+export function setupRoutes(link: () => SetupLink | undefined) {
+  const requireOpen = () => {
+    if (!link()?.open()) throw closedLink();
+  };
+  return [
+    unauthenticatedRoute({
+      method: "GET",
+      path: "/internal/setup",
+      handle: async ({ ctx }): Promise<SetupState> => {
+        if (await ctx.store.one("select id from organisation")) return { state: "done" };
+        const open = link();
+        if (!open?.open()) return { state: "closed" };
+        const { fixed } = ctx.publicUrl;
+        return { state: "open", seconds: open.seconds(), ...(fixed === undefined ? {} : { publicUrl: fixed }) };
+      },
+    }),
+    unauthenticatedRoute({
+      method: "POST",
+      path: "/internal/setup",
+      body: closed({
+        secret: Type.String(),
+        organisation: Type.String(),
+        email: Type.String(),
+        password: Type.String(),
+        publicUrl: Type.Optional(Type.String()),
+      }),
+      // Nobody's body is read unless a link is open.
+      admit: requireOpen,
+      handle: async ({ ctx, body, request, headers }) => {
+        const setupLink = link();
+        if (!setupLink?.opensWith(body.secret)) throw closedLink();
+        const session = newSession(ctx);
+        const made = await createOrganisation({
+          ctx: { ...ctx, actor: visitor },
+          input: {
+            organisation: body.organisation,
+            adminEmail: body.email,
+            adminPassword: body.password,
+            publicUrl: ctx.publicUrl.fixed === undefined ? body.publicUrl : undefined,
+            session: { ...session, visit: visitOf(ctx, request) },
+          },
+        });
+        setupLink.close();
+        headers["set-cookie"] = sessionCookie(request, session.secret);
+        ctx.changed?.({ kind: "organisation", id: made.organisation.id });
+        return made;
+      },
+    }),
+  ] as const;
+}
+
+function closedLink(): Refusal {
+  return new Refusal(
+    "permission_denied",
+    "Setup links work once and for 30 minutes. Restart `intake serve` to print a new one.",
+  );
+}

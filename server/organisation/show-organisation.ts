@@ -1,0 +1,80 @@
+import { statSync } from "node:fs";
+import { version } from "../../package.json";
+import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { type ClockJudgement, clockAdvice, clockWords } from "../core/judge-clock.ts";
+import { listSettings } from "../core/settings.ts";
+import type { Row } from "../core/store.ts";
+import { databasePath } from "../store/migrate.ts";
+import { migrations } from "../store/migrations/index.ts";
+
+export interface OrganisationTools {
+  /** The data directory. */
+  folder: string;
+  space: () => { bytes: number; low: boolean };
+  /** Why nothing can be stored at the moment. */
+  trouble: () => string | undefined;
+  /** What is wrong with the clock, while nothing is deleted by age. */
+  clockDoubt: () => ClockJudgement | undefined;
+  startedAt: number;
+}
+
+interface UsageRow extends Row {
+  id: string;
+  name: string;
+  events: number;
+  bytes: number;
+  file_bytes: number;
+  day: string;
+  day_bytes: number;
+}
+
+/** What admins see of their installation: its name and settings, what it keeps, and how it is. */
+export async function showOrganisation({ ctx, tools }: { ctx: Context; tools: OrganisationTools }) {
+  requireAdmin(ctx);
+  const organisation = await ctx.store.one<{ id: string; name: string }>("select id, name from organisation");
+  if (!organisation) throw new Refusal("not_found");
+  const usage = await ctx.store.all<UsageRow>(
+    `select p.id, p.name, u.events, u.bytes, u.file_bytes, u.day, u.day_bytes
+     from project_usage u join project p on p.id = u.project_id order by u.bytes desc, p.id limit 200`,
+  );
+  const today = new Date(ctx.now()).toISOString().slice(0, 10);
+  const { bytes: freeBytes, low } = tools.space();
+  const doubt = tools.clockDoubt();
+  return {
+    id: organisation.id,
+    name: organisation.name,
+    publicUrl: {
+      /** By flag or environment: it goes before the setting. */
+      fixed: ctx.publicUrl.fixed ?? null,
+      fallback: ctx.publicUrl.fallback,
+    },
+    settings: await listSettings({ ctx }),
+    storage: {
+      freeBytes,
+      low,
+      trouble: tools.trouble() ?? null,
+      clock: doubt ? `${clockWords(doubt)}. ${clockAdvice}` : null,
+      databaseBytes: sizeOf(databasePath(tools.folder)) + sizeOf(`${databasePath(tools.folder)}-wal`),
+      projects: usage.map(({ id, name, events, bytes, file_bytes, day, day_bytes }) => ({
+        id,
+        name,
+        events,
+        reportsBytes: bytes - file_bytes,
+        attachmentsBytes: file_bytes,
+        todayBytes: day === today ? day_bytes : 0,
+      })),
+    },
+    diagnostics: {
+      version,
+      bun: Bun.version,
+      platform: `${process.platform} ${process.arch}`,
+      schema: migrations.at(-1)?.number ?? 0,
+      startedAt: new Date(tools.startedAt).toISOString(),
+      memoryBytes: process.memoryUsage.rss(),
+    },
+  };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { RoomSetAside } from "./room.ts";
+
+function diskOf(bytes: number, keptFree: number) {
+  const disk = { bytes, keptFree, low: false };
+  return { disk, room: new RoomSetAside(() => disk) };
+}
+
+test("room is set aside until nothing but what is kept free is left", () => {
+  const { room } = diskOf(100, 10);
+  expect(room.take(60, 5)).toBeDefined();
+  expect(room.take(26, 0)).toBeUndefined();
+  expect(room.take(20, 5)).toBeDefined();
+  expect(room.take(1, 0)).toBeUndefined();
+  expect(room.bytes).toBe(90);
+});
+
+test("what is written is no longer set aside: the disk itself has less by then", () => {
+  const { disk, room } = diskOf(100, 10);
+  const one = room.take(60, 5);
+  one?.written(40);
+  disk.bytes -= 40;
+  expect(room.bytes).toBe(25);
+  expect(room.take(26, 0)).toBeUndefined();
+  expect(room.take(25, 0)).toBeDefined();
+});
+
+test("a body that brings more than it said takes nothing from what storing it needs, or from others", () => {
+  const { room } = diskOf(100, 10);
+  const other = room.take(20, 0);
+  const one = room.take(30, 5);
+  one?.written(1_000);
+  expect(room.bytes).toBe(25);
+  one?.giveBack();
+  one?.giveBack();
+  other?.giveBack();
+  expect(room.bytes).toBe(0);
+});

@@ -1,0 +1,130 @@
+import type { Database } from "bun:sqlite";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { openDatabase } from "./open-database.ts";
+
+/** A copy of the database as it was before an upgrade of its schema. */
+export interface UpgradeCopy {
+  path: string;
+  /** The schema in the copy. */
+  from: number;
+  /** The schema that the upgrade led to. */
+  to: number;
+  bytes: number;
+  /** The upgrade that the copy was made for was not committed. */
+  begun: boolean;
+}
+
+export const copiesFolder = (folder: string) => `${folder}/backups`;
+
+const named = /^before-schema-(\d+)-from-(\d+)-(.+)\.db$/;
+/** What a copy is called until it is whole and verified. */
+const unfinished = /^before-schema-.+\.db\.part(-journal|-wal|-shm)?$/;
+/** The empty file beside a copy, from before the copy is there until its upgrade is committed. */
+const markOf = (path: string) => `${path}.begun`;
+
+/** Newest first. */
+export function listCopies(folder: string): UpgradeCopy[] {
+  const copies = namesIn(folder).flatMap((name) => {
+    const [, to, from, stamp = ""] = named.exec(name) ?? [];
+    if (to === undefined) return [];
+    const path = `${copiesFolder(folder)}/${name}`;
+    const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const begun = existsSync(markOf(path));
+    return [{ copy: { path, from: Number(from), to: Number(to), bytes, begun }, stamp }];
+  });
+  return copies.sort((a, b) => (a.stamp < b.stamp ? 1 : -1)).map(({ copy }) => copy);
+}
+
+/**
+ * Makes a copy and looks at every page of it. What was left of one that was cut short goes first. The copies that failed
+ * upgrades of the same schema made go once the new one is there: an upgrade that fails again and again keeps one copy.
+ */
+export function makeCopy(db: Database, folder: string, { from, to }: { from: number; to: number }): UpgradeCopy {
+  const copies = copiesFolder(folder);
+  mkdirSync(copies, { recursive: true, mode: 0o700 });
+  removeUnfinished(folder);
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
+  const path = `${copies}/before-schema-${to}-from-${from}-${stamp}.db`;
+  const part = `${path}.part`;
+  try {
+    db.run("vacuum into ?1", [part]);
+    verify(part);
+    sync(part);
+    writeFileSync(markOf(path), "", { mode: 0o600 });
+    renameSync(part, path);
+    sync(copies);
+  } catch (error) {
+    removeUnfinished(folder);
+    throw error;
+  }
+  for (const copy of listCopies(folder)) {
+    if (copy.begun && copy.from === from && copy.path !== path) remove(copy);
+  }
+  return { path, from, to, bytes: statSync(path).size, begun: true };
+}
+
+/** Notes that upgrades up to the schema `current` are committed: no later upgrade replaces their copies. */
+export function keepCopies(folder: string, current: number) {
+  for (const { path, from, begun } of listCopies(folder)) {
+    if (begun && from < current) rmSync(markOf(path), { force: true });
+  }
+}
+
+/** Removes all copies but so many of the newest, and never `latest`; returns what was removed. Only after the commit. */
+export function pruneCopies(folder: string, kept: number, latest: UpgradeCopy): UpgradeCopy[] {
+  const older = listCopies(folder).filter(({ path }) => path !== latest.path);
+  const removed = older.slice(Math.max(0, kept - 1));
+  for (const copy of removed) remove(copy);
+  return removed;
+}
+
+export function hasUnfinishedCopy(folder: string): boolean {
+  return namesIn(folder).some((name) => unfinished.test(name));
+}
+
+/** The mark goes last: without it, a copy of a failed upgrade would pass for one of a committed upgrade. */
+function remove({ path }: UpgradeCopy) {
+  rmSync(path, { force: true });
+  rmSync(markOf(path), { force: true });
+}
+
+function removeUnfinished(folder: string) {
+  const names = namesIn(folder);
+  const markOfNone = (name: string) =>
+    name.startsWith("before-schema-") && name.endsWith(".begun") && !names.includes(name.slice(0, -".begun".length));
+  for (const name of names) {
+    if (unfinished.test(name) || markOfNone(name)) rmSync(`${copiesFolder(folder)}/${name}`, { force: true });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  const copies = copiesFolder(folder);
+  return existsSync(copies) ? readdirSync(copies) : [];
+}
+
+function verify(path: string) {
+  const copy = openDatabase(path, { readonly: true });
+  try {
+    const answer = copy.query<{ integrity_check: string }, []>("pragma integrity_check").all();
+    if (answer[0]?.integrity_check !== "ok") throw new Error("the copy of the database is not sound");
+  } finally {
+    copy.close();
+  }
+}
+
+function sync(path: string) {
+  const file = openSync(path, "r");
+  fsyncSync(file);
+  closeSync(file);
+}

@@ -1,0 +1,143 @@
+import type { Reader, Row, Step, Store, Tx } from "../core/store.ts";
+
+/*
+ * Words of titles and last digits of ids, by SQLite's FTS5. What is new is taken in a moment after it was stored, in
+ * small steps: a ticket is answered without waiting for it. PostgreSQL has its own way, which replaces this file.
+ */
+
+const stepMilliseconds = 100;
+/** At most so many in a step: two thousand a second beside everything else. */
+const chunk = 200;
+/** Looked at in a step of the walk over everything that a start begins with. */
+const walkChunk = 2_000;
+
+interface CardRow extends Row {
+  id: string;
+  title: string;
+}
+
+/** Keeps the index up with new cards, as long as the server runs. */
+export class CardIndex {
+  readonly #store: Store;
+  #after = "";
+  #timer: Timer | undefined;
+  #working: Promise<void> | undefined;
+  #walked = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  start() {
+    this.#timer = setInterval(() => {
+      this.#working ??= this.#step()
+        // Storage refuses now and then; the next step tries again.
+        .catch(() => {})
+        .finally(() => {
+          this.#working = undefined;
+        });
+    }, stepMilliseconds);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#working;
+  }
+
+  /** Cards that are not looked at yet, counted up to `max`; after a start those that the walk has not come to. */
+  async behind(max: number): Promise<number> {
+    const row = await this.#store.one<{ count: number }>(
+      `select cast(count(*) as integer) as count from (select 1 from ticket where id > $1 limit ${max}) some`,
+      [this.#after],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** First all there is, looking for what is missing; then what comes, by its id, which only grows. */
+  async #step(): Promise<void> {
+    if (this.#walked) {
+      const fresh = await this.#store.all<CardRow>(
+        `select id, title from ticket where id > $1 order by id limit ${chunk}`,
+        [this.#after],
+      );
+      await this.#take(fresh);
+      this.#after = fresh.at(-1)?.id ?? this.#after;
+      return;
+    }
+    const newest = await this.#store.one<{ id: string | null }>("select max(id) as id from ticket");
+    const [end] = await this.#store.all<{ id: string }>(
+      `select id from ticket where id > $1 order by id limit 1 offset ${walkChunk}`,
+      [this.#after],
+    );
+    const missing = await this.#store.all<CardRow>(
+      `select id, title from ticket t where id > $1 and id <= $2
+         and not exists (select 1 from card_text where card_id = t.id) order by id limit ${chunk}`,
+      [this.#after, end?.id ?? "g"],
+    );
+    await this.#take(missing);
+    if (missing.length === chunk) this.#after = missing.at(-1)?.id ?? this.#after;
+    else if (end) this.#after = end.id;
+    else {
+      this.#after = newest?.id ?? "";
+      this.#walked = true;
+    }
+  }
+
+  async #take(cards: readonly CardRow[]): Promise<void> {
+    if (cards.length === 0) return;
+    await this.#store.write(function* (tx) {
+      for (const { id, title } of cards) yield* indexCardStep(tx, id, title);
+    });
+  }
+}
+
+/** Takes a card in, or again under a new title; one that is gone by now is left out. */
+export function* indexCardStep(tx: Tx, id: string, title: string): Step<void> {
+  yield* tx.run("delete from card_text where card_id = $1", [id]);
+  const made = yield* tx.one<{ number: number }>(
+    "insert into card_text (card_id) select id from ticket where id = $1 returning number",
+    [id],
+  );
+  if (made) {
+    yield* tx.run("insert into card_search (rowid, title, short) values ($1, $2, $3)", [
+      made.number,
+      title,
+      shortOf(id),
+    ]);
+  }
+}
+
+/** How people read an id aloud: ids begin with their time, so the end tells them apart. */
+export function shortOf(id: string): string {
+  return id.slice(-6);
+}
+
+/** The longest beginning of a word that has an index of its own; of a longer one all cards would be looked through. */
+export const prefixMax = 8;
+
+/** Cards that have all these words in their title, each by its beginning, up to `prefixMax` of it; the newest first. */
+export async function findByWords(store: Reader, words: readonly string[], limit: number): Promise<string[]> {
+  if (words.length === 0) return [];
+  const match = words.map((word) => `title : ${quoted([...word].slice(0, prefixMax).join(""))}*`).join(" AND ");
+  return find(store, match, limit);
+}
+
+export async function findByShortId(store: Reader, short: string, limit: number): Promise<string[]> {
+  return find(store, `short : ${quoted(short.toLowerCase())}`, limit);
+}
+
+/** Rows come in descending order as they are found, so few are looked at, however many match. */
+async function find(store: Reader, match: string, limit: number): Promise<string[]> {
+  const found = await store.all<{ card_id: string }>(
+    `select x.card_id from card_search s join card_text x on x.number = s.rowid
+     where s.card_search match $1 order by s.rowid desc limit $2`,
+    [match, limit],
+  );
+  return found.map(({ card_id }) => card_id);
+}
+
+/** In quotes nothing is syntax. */
+function quoted(word: string): string {
+  return `"${word.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,69 @@
+import type { Sealing } from "../../core/sealing.ts";
+import type { Store } from "../../core/store.ts";
+import { type Addresses, AddressRefused } from "../addresses/addresses.ts";
+import { Bodies } from "../messages/bodies.ts";
+import { requestHeaders, type SendingRow, sendingColumns } from "../messages/request-headers.ts";
+import type { Connections } from "../sender/connections.ts";
+import { type Posted, post } from "../sender/post.ts";
+import { SentGarbage } from "../sender/sent-garbage.ts";
+import type { Claimed } from "./claim.ts";
+import type { Attempted } from "./settle.ts";
+
+/** Sends one delivery once, and tells what came of it. Never rejects but for reasons of our own. */
+export type Attempt = (claimed: Claimed) => Promise<Attempted>;
+
+export interface AttemptTools {
+  store: Store;
+  addresses: Addresses;
+  sealing: Sealing;
+  connections: Connections;
+  now: () => number;
+}
+
+export function attempts(tools: AttemptTools): Attempt {
+  const { store, now } = tools;
+  const bodies = new Bodies(store);
+  const garbage = new SentGarbage();
+  return async (claimed) => {
+    const startedAt = now();
+    const [subscriber, body] = await Promise.all([
+      store.one<SendingRow>(`select ${sendingColumns} from subscriber where id in ($1)`, [claimed.subscriberId]),
+      bodies.of(claimed.messageId),
+    ]);
+    // Removed meanwhile, and its deliveries with it.
+    if (!subscriber || !body) return failed(claimed, startedAt, { error: "removed" });
+    try {
+      const target = await tools.addresses.resolve(subscriber.url);
+      const { sealing, connections } = tools;
+      const headers = requestHeaders({ sealing, now: now() }, subscriber, { id: claimed.messageId, body });
+      const posted = await post(target, { headers, body, connections });
+      garbage.add(body.length);
+      return attempted(claimed, startedAt, posted);
+    } catch (error) {
+      if (error instanceof AddressRefused) {
+        const { fault, final, message: detail } = error;
+        return failed(claimed, startedAt, { error: fault, final, detail });
+      }
+      throw error;
+    }
+  };
+}
+
+function attempted(claimed: Claimed, startedAt: number, posted: Posted): Attempted {
+  const { status = null, error = null, took, answer, answerCut, headers, retryAfterMs } = posted;
+  const outcome = error === null ? "accepted" : error === "gone" ? "gone" : "failed";
+  return {
+    ...{ claimed, startedAt, outcome, milliseconds: took, status, error, retryAfterMs },
+    ...{ headers, answer: answer || null, answerCut },
+  };
+}
+
+/** Nothing was sent. */
+function failed(
+  claimed: Claimed,
+  startedAt: number,
+  { error, final = false, detail }: { error: string; final?: boolean; detail?: string },
+): Attempted {
+  const outcome = final ? "hopeless" : "failed";
+  return { claimed, startedAt, outcome, milliseconds: 0, status: null, error, detail, answer: null };
+}

@@ -1,0 +1,118 @@
+import type { Row, Step, Store, Tx } from "../../core/store.ts";
+import { roomOf } from "../subscribers/breaker.ts";
+import { inFlightCap } from "../subscribers/in-flight-cap.ts";
+import type { Budget } from "./places.ts";
+/** Longer than any attempt takes: whoever has not settled by then is gone. */
+export const leaseMilliseconds = 60_000;
+
+/** A delivery that is ours to attempt, until its lease is over. */
+export interface Claimed {
+  id: string;
+  messageId: string;
+  subscriberId: string;
+  /** Proves at the end that it is still ours. */
+  lease: string;
+  /** Tries before this one, of the present run through the schedule. */
+  tries: number;
+  /** The number of this attempt, from 1. */
+  number: number;
+}
+
+interface SubscriberRow extends Row {
+  id: string;
+  failures: number;
+  open_until: number | null;
+  leased: number;
+}
+
+interface DueRow extends Row {
+  id: string;
+  message_id: string;
+  tries: number;
+  attempts: number;
+  next_at: number;
+}
+
+/**
+ * Takes up to `limit` due deliveries, the subscribers in turn, so that one with a million waiting keeps nobody else
+ * waiting, and one that hangs has no more than its own few under way.
+ */
+export function claim(
+  store: Store,
+  {
+    limit,
+    now,
+    newId,
+    budget = () => ({ take: () => true }),
+  }: { limit: number; now: number; newId: () => string; budget?: () => Budget },
+): Promise<Claimed[]> {
+  return store.write(function* (tx) {
+    const subscribers = yield* tx.all<SubscriberRow>(
+      `select id, failures, open_until,
+         (select cast(count(*) as integer) from delivery
+          where subscriber_id = subscriber.id and state = 'leased') as leased
+       from subscriber
+       where state = 'active' and (open_until is null or open_until <= $1)
+         and exists (select 1 from delivery
+                     where subscriber_id = subscriber.id and state = 'waiting' and next_at <= $1)`,
+      [now],
+    );
+    const queues: Queue[] = [];
+    for (const { id, failures, open_until, leased } of subscribers) {
+      const health = { failures, openUntil: open_until };
+      const room = Math.min(limit, roomOf(health, { now, cap: inFlightCap }) - leased);
+      if (room > 0) queues.push({ subscriberId: id, leased, due: yield* dueStep(tx, id, now, room) });
+    }
+    // Among more subscribers than there are places, whoever has waited longest comes first.
+    queues.sort((a, b) => (a.due[0]?.next_at ?? 0) - (b.due[0]?.next_at ?? 0));
+    const claimed: Claimed[] = [];
+    for (const { subscriberId, row } of inTurn(queues, { limit, budget: budget() })) {
+      const one = {
+        id: row.id,
+        messageId: row.message_id,
+        subscriberId,
+        lease: newId(),
+        tries: row.tries,
+        number: row.attempts + 1,
+      };
+      yield* tx.run("update delivery set state = 'leased', lease = $2, lease_until = $3 where id in ($1)", [
+        one.id,
+        one.lease,
+        now + leaseMilliseconds,
+      ]);
+      claimed.push(one);
+    }
+    return claimed;
+  });
+}
+
+function* dueStep(tx: Tx, subscriberId: string, now: number, room: number): Step<DueRow[]> {
+  return yield* tx.all<DueRow>(
+    `select id, message_id, tries, attempts, next_at from delivery
+     where subscriber_id in ($1) and state = 'waiting' and next_at <= $2 order by next_at limit $3`,
+    [subscriberId, now, room],
+  );
+}
+
+interface Queue {
+  subscriberId: string;
+  leased: number;
+  due: DueRow[];
+}
+
+function* inTurn(queues: readonly Queue[], { limit, budget }: { limit: number; budget: Budget }) {
+  let left = limit;
+  for (let turn = 0; queues.some(({ due, leased }) => turn < leased + due.length); turn++) {
+    for (const { subscriberId, leased, due } of queues) {
+      const row = due[turn - leased];
+      if (!row) continue;
+      if (left <= 0) return;
+      // Who is refused once is refused for the rest of it: there is never more to give.
+      if (!budget.take(subscriberId, turn)) due.length = turn - leased;
+      else {
+        left--;
+        yield { subscriberId, row };
+      }
+    }
+  }
+}

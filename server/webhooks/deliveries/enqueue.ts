@@ -1,0 +1,78 @@
+import type { Row, Step, Tx } from "../../core/store.ts";
+import type { MessageType, StoredMessage } from "../messages/message.ts";
+
+interface SubscriberRow extends Row {
+  id: string;
+  event_types: string;
+  report_types: string | null;
+}
+
+/** What subscribers choose by. */
+export interface Topic {
+  projectId: string;
+  type: MessageType;
+  /** The envelope's type. */
+  reportType: string | null;
+}
+
+/** Those who want to be told. Paused ones do: what is for them waits. */
+export function* subscribersStep(tx: Tx, { projectId, type, reportType }: Topic): Step<string[]> {
+  const rows = yield* tx.all<SubscriberRow>(
+    `select id, event_types, report_types from subscriber
+     where state in ('active', 'paused') and (project_id in ($1) or project_id is null)`,
+    [projectId],
+  );
+  const wants = ({ event_types, report_types }: SubscriberRow) =>
+    JSON.parse(event_types).includes(type) &&
+    (type !== "report.received" ||
+      report_types === null ||
+      (reportType !== null && JSON.parse(report_types).includes(reportType)));
+  return rows.filter(wants).map(({ id }) => id);
+}
+
+export interface Message extends StoredMessage {
+  /** `webhook-id` at every attempt; for a report the event's id. */
+  id: string;
+  eventId: string | null;
+  type: MessageType;
+}
+
+/** Writes the message and a delivery for each subscriber, in the transaction that stores what it tells of. */
+export function* enqueueStep(
+  tx: Tx,
+  message: Message,
+  subscriberIds: readonly string[],
+  { now, newId }: { now: number; newId: () => string },
+): Step<void> {
+  yield* insertMessageStep(tx, message);
+  for (const subscriberId of subscriberIds) {
+    yield* insertDeliveryStep(tx, { id: newId(), messageId: message.id, subscriberId, dueAt: now, now });
+  }
+}
+
+export function* insertMessageStep(tx: Tx, { id, eventId, type, head, tail }: Message): Step<void> {
+  yield* tx.run(
+    // Two that send what was missed at once, to different subscribers, make the same message.
+    `insert into message (id, event_id, type, head, tail) values ($1, $2, $3, $4, $5)
+     on conflict (id) do nothing`,
+    [id, eventId, type, head, tail],
+  );
+}
+
+/** Times are epoch milliseconds. */
+export function* insertDeliveryStep(
+  tx: Tx,
+  {
+    id,
+    messageId,
+    subscriberId,
+    dueAt,
+    now,
+  }: Record<"id" | "messageId" | "subscriberId", string> & Record<"dueAt" | "now", number>,
+): Step<void> {
+  yield* tx.run(
+    `insert into delivery (id, message_id, subscriber_id, state, tries, attempts, next_at, created_at)
+     values ($1, $2, $3, 'waiting', 0, 0, $4, $5)`,
+    [id, messageId, subscriberId, dueAt, now],
+  );
+}

@@ -1,0 +1,107 @@
+import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
+import { log } from "../../core/log.ts";
+import type { Links } from "../../files/links.ts";
+import { replayDead } from "./replay.ts";
+import { sendMissed } from "./send-missed.ts";
+
+/** How a replay of many deliveries goes; null when none was begun since the server started. */
+export interface ReplayProgress {
+  /** What is sent: what was given up, or what was missed while the subscriber was disabled. */
+  of: "dead" | "missed";
+  state: "running" | "done" | "stopped" | "failed";
+  since: string;
+  startedAt: string;
+  replayed: number;
+}
+
+/** Who asked to stop is told by the next step, between two transactions. */
+class Stopped extends Error {}
+
+type Send = (input: { subscriberId: string; since: number; progress: (done: number) => void }) => Promise<unknown>;
+
+/** Ended ones that are remembered; of subscribers that were removed since, too. */
+const endedMax = 200;
+
+/** Replays that go on after their call was answered, one of a subscriber at a time. */
+export class Replays {
+  readonly #progress = new Map<string, ReplayProgress>();
+
+  /** Of what was given up. */
+  start({ ctx, input }: { ctx: Context; input: { subscriberId: string; since: number } }): ReplayProgress {
+    return this.#start(ctx, { ...input, of: "dead" }, (input) => replayDead({ ctx, input }));
+  }
+
+  /** Of what was missed. */
+  startMissed({
+    ctx,
+    tools,
+    input,
+  }: {
+    ctx: Context;
+    tools: { links: Links };
+    input: { subscriberId: string; since: number };
+  }): ReplayProgress {
+    return this.#start(ctx, { ...input, of: "missed" }, (input) => sendMissed({ ctx, tools, input }));
+  }
+
+  requireNone(subscriberId: string) {
+    if (this.#progress.get(subscriberId)?.state === "running") {
+      throw new Refusal("conflict", "A replay of this subscriber is under way.");
+    }
+  }
+
+  #start(
+    ctx: Context,
+    { subscriberId, since, of }: { subscriberId: string; since: number; of: ReplayProgress["of"] },
+    send: Send,
+  ): ReplayProgress {
+    requireAdmin(ctx);
+    this.requireNone(subscriberId);
+    const progress: ReplayProgress = {
+      of,
+      state: "running",
+      since: new Date(since).toISOString(),
+      startedAt: new Date(ctx.now()).toISOString(),
+      replayed: 0,
+    };
+    // Last in the order of insertion.
+    this.#progress.delete(subscriberId);
+    this.#progress.set(subscriberId, progress);
+    this.#forgetOldest();
+    const tell = () => ctx.changed?.({ kind: "delivery", id: subscriberId, in: subscriberId });
+    const step = (replayed: number) => {
+      progress.replayed = replayed;
+      tell();
+      if (progress.state === "stopped") throw new Stopped();
+    };
+    void send({ subscriberId, since, progress: step })
+      .then(() => {
+        progress.state = "done";
+      })
+      .catch((error) => {
+        if (error instanceof Stopped) return;
+        progress.state = "failed";
+        log.warn("a replay has failed", { subscriber: subscriberId, error });
+      })
+      .finally(tell);
+    return progress;
+  }
+
+  #forgetOldest() {
+    const ended = [...this.#progress].filter(([, { state }]) => state !== "running");
+    for (const [id] of ended.slice(0, Math.max(0, ended.length - endedMax))) this.#progress.delete(id);
+  }
+
+  progressOf({ ctx, input }: { ctx: Context; input: { subscriberId: string } }): ReplayProgress | null {
+    requireAdmin(ctx);
+    return this.#progress.get(input.subscriberId) ?? null;
+  }
+
+  /** What was replayed until now stays so. */
+  stop({ ctx, input }: { ctx: Context; input: { subscriberId: string } }): ReplayProgress | null {
+    requireAdmin(ctx);
+    const progress = this.#progress.get(input.subscriberId);
+    if (progress?.state === "running") progress.state = "stopped";
+    return progress ?? null;
+  }
+}

@@ -1,0 +1,231 @@
+import { type Cutoff, cutoffBy } from "../../core/cutoff.ts";
+import { highest } from "../../core/page.ts";
+import type { Row, Step, Store, Tx } from "../../core/store.ts";
+import { afterFailure, type Health, healthy, isHopeless } from "../subscribers/breaker.ts";
+import { countAttemptsStep } from "../subscribers/hourly-outcomes.ts";
+import { keepLastAttemptStep } from "../subscribers/last-attempt.ts";
+import { waitAfter } from "../subscribers/schedule.ts";
+import { type Claimed, leaseMilliseconds } from "./claim.ts";
+
+/** What came of one attempt. */
+export interface Attempted {
+  claimed: Claimed;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  outcome: "accepted" | "failed" | "gone" | "hopeless";
+  /** Null when nobody knows. */
+  milliseconds: number | null;
+  status: number | null;
+  /** From a closed list; null when it was accepted. */
+  error: string | null;
+  /** Why nothing was sent, in words. */
+  detail?: string | undefined;
+  /** Of the answer, as much as was read of it. */
+  headers?: Record<string, string> | undefined;
+  answer: string | null;
+  answerCut?: true | undefined;
+  retryAfterMs?: number | undefined;
+}
+
+/** What the worker tells metrics and log of. */
+export interface Settled {
+  attempted: Attempted;
+  state: "delivered" | "waiting" | "dead" | "superseded";
+  /** Why the subscriber has just been disabled. */
+  disabled: string | undefined;
+}
+
+export interface SettleOptions {
+  now: number;
+  schedule: readonly number[];
+  luck: () => number;
+  cutoff?: Cutoff | undefined;
+}
+
+/** Writes down a batch of attempts in one transaction: each delivery's fate, and how its subscriber fares. */
+export function settle(store: Store, attempts: readonly Attempted[], options: SettleOptions): Promise<Settled[]> {
+  return store.write(function* (tx) {
+    const settled: Settled[] = [];
+    const subscribers = new Map<string, Subscriber | undefined>();
+    for (const attempted of attempts) {
+      const state = yield* deliveryStep(tx, attempted, options);
+      let disabled: string | undefined;
+      // An attempt that was abandoned says nothing about its receiver, and one that is superseded nothing at all.
+      if (state !== "superseded" && attempted.error !== "abandoned") {
+        const { subscriberId } = attempted.claimed;
+        if (!subscribers.has(subscriberId)) subscribers.set(subscriberId, yield* readStep(tx, subscriberId));
+        disabled = tell(subscribers.get(subscriberId), attempted, options.now);
+      }
+      settled.push({ attempted, state, disabled });
+    }
+    for (const [id, subscriber] of subscribers) if (subscriber?.changed) yield* writeStep(tx, id, subscriber);
+    yield* rememberCompletedStep(tx, settled, options.cutoff ?? cutoffBy(() => options.now));
+    return settled;
+  });
+}
+
+/** For people: how many attempts succeeded, and what came of the last one. */
+function* rememberCompletedStep(tx: Tx, settled: readonly Settled[], cutoff: Cutoff): Step<void> {
+  const ours = settled.filter(({ state }) => state !== "superseded").map(({ attempted }) => attempted);
+  for (const [subscriberId, attempts] of Map.groupBy(ours, ({ claimed }) => claimed.subscriberId)) {
+    const counted = attempts.map(({ startedAt, outcome }) => ({ startedAt, accepted: outcome === "accepted" }));
+    yield* countAttemptsStep(tx, subscriberId, counted, cutoff);
+    const last = attempts.at(-1);
+    if (!last) continue;
+    const { claimed, headers, answer, answerCut } = last;
+    const { id: deliveryId, number } = claimed;
+    yield* keepLastAttemptStep(tx, subscriberId, { deliveryId, number, headers, answer, answerCut });
+  }
+}
+
+/** What becomes of the delivery. */
+function* deliveryStep(tx: Tx, attempted: Attempted, options: SettleOptions): Step<Settled["state"]> {
+  const { claimed } = attempted;
+  const { state, nextAt } = fateOf(attempted, options);
+  const ours = yield* tx.one(
+    `update delivery set attempts = attempts + 1, state = $3, tries = $4, next_at = coalesce($5, next_at), ended_at = $6,
+       lease = null, lease_until = null
+     where id = $1 and state = 'leased' and lease = $2 returning id`,
+    [claimed.id, claimed.lease, state, claimed.tries + 1, nextAt, nextAt === null ? options.now : null],
+  );
+  // Its lease was over, and another has it, or it was removed: what was sent, was sent; nothing here decides any more.
+  if (!ours) return "superseded";
+  yield* attemptStep(tx, attempted);
+  return state;
+}
+
+function fateOf(
+  { claimed, outcome, retryAfterMs }: Attempted,
+  { now, schedule, luck }: SettleOptions,
+): { state: "delivered" | "waiting" | "dead"; nextAt: number | null } {
+  if (outcome === "accepted") return { state: "delivered", nextAt: null };
+  const wait = waitAfter(claimed.tries + 1, { schedule, luck: luck(), retryAfterMs });
+  if (wait === undefined || outcome === "hopeless") return { state: "dead", nextAt: null };
+  return { state: "waiting", nextAt: now + wait };
+}
+
+function* attemptStep(
+  tx: Tx,
+  { claimed, startedAt, milliseconds, status, error, detail, answer }: Attempted,
+): Step<void> {
+  yield* tx.run(
+    `insert into attempt (delivery_id, number, at, milliseconds, status, error, answer, detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (delivery_id, number) do nothing`,
+    [
+      claimed.id,
+      claimed.number,
+      startedAt,
+      milliseconds,
+      status,
+      error,
+      answer === null ? null : beginningOf(answer),
+      detail ?? null,
+    ],
+  );
+}
+
+/** What every attempt keeps of its answer, in characters. */
+export const answerKeptMax = 1_024;
+
+/** No character is cut in two. */
+function beginningOf(answer: string): string {
+  return answer.slice(0, answerKeptMax).replace(/[\ud800-\udbff]$/, "");
+}
+
+interface Subscriber {
+  health: Health;
+  state: string;
+  succeededAt: number | null;
+  /** Why it is to be disabled. */
+  reason: string | null;
+  changed: boolean;
+}
+
+interface SubscriberRow extends Row {
+  failures: number;
+  failing_since: number | null;
+  openings: number;
+  open_until: number | null;
+  succeeded_at: number | null;
+  state: string;
+}
+
+function* readStep(tx: Tx, id: string): Step<Subscriber | undefined> {
+  const row = yield* tx.one<SubscriberRow>(
+    "select failures, failing_since, openings, open_until, succeeded_at, state from subscriber where id in ($1)",
+    [id],
+  );
+  if (!row) return undefined;
+  const { failures, failing_since: failingSince, openings, open_until: openUntil } = row;
+  const health = { failures, failingSince, openings, openUntil };
+  return { health, state: row.state, succeededAt: row.succeeded_at, reason: null, changed: false };
+}
+
+/** The last success is noted once a second: it is for people. */
+const succeededMilliseconds = 1_000;
+
+/** How the subscriber fares after it; returns why it is disabled, if it is now. */
+function tell(subscriber: Subscriber | undefined, attempted: Attempted, now: number): string | undefined {
+  if (!subscriber) return undefined;
+  const { outcome, startedAt } = attempted;
+  if (outcome === "accepted") {
+    const noted = subscriber.succeededAt !== null && Math.abs(now - subscriber.succeededAt) < succeededMilliseconds;
+    if (noted && subscriber.health.failures === 0) return undefined;
+    Object.assign(subscriber, { health: healthy, succeededAt: now, changed: true });
+    return undefined;
+  }
+  // An address that is refused here says nothing about the receiver's health, but it goes on for as long.
+  subscriber.health = afterFailure(subscriber.health, { startedAt, now });
+  subscriber.changed = true;
+  const hopeless = isHopeless(subscriber.health, now) ? "no success for 120 hours" : undefined;
+  const reason = outcome === "gone" ? "answered 410 Gone" : hopeless;
+  if (reason === undefined || subscriber.state === "disabled") return undefined;
+  Object.assign(subscriber, { state: "disabled", reason });
+  return reason;
+}
+
+function* writeStep(tx: Tx, id: string, { health, succeededAt, reason }: Subscriber): Step<void> {
+  yield* tx.run(
+    `update subscriber set failures = $2, failing_since = $3, openings = $4, open_until = $5, succeeded_at = $6,
+       state = case when $7 is null then state else 'disabled' end, reason = coalesce($7, reason)
+     where id in ($1)`,
+    [id, health.failures, health.failingSince, health.openings, health.openUntil, succeededAt, reason],
+  );
+}
+
+/** Attempts whose lease is over: nobody knows what came of them. Each counts as one that failed. */
+export async function settleAbandoned(store: Store, options: SettleOptions & { all: boolean }): Promise<Settled[]> {
+  const rows = await store.all<{
+    id: string;
+    message_id: string;
+    subscriber_id: string;
+    lease: string;
+    lease_until: number;
+    tries: number;
+    attempts: number;
+  }>(
+    `select id, message_id, subscriber_id, lease, lease_until, tries, attempts from delivery
+     where state = 'leased' and lease_until <= $1 limit 256`,
+    [options.all ? highest : options.now],
+  );
+  if (rows.length === 0) return [];
+  const attempts = rows.map(
+    (row): Attempted => ({
+      claimed: {
+        id: row.id,
+        messageId: row.message_id,
+        subscriberId: row.subscriber_id,
+        lease: row.lease,
+        tries: row.tries,
+        number: row.attempts + 1,
+      },
+      startedAt: row.lease_until - leaseMilliseconds,
+      outcome: "failed",
+      milliseconds: null,
+      status: null,
+      error: "abandoned",
+      answer: null,
+    }),
+  );
+  return settle(store, attempts, options);
+}

@@ -1,0 +1,256 @@
+import type { Cutoff } from "../../core/cutoff.ts";
+import { log } from "../../core/log.ts";
+import type { Store } from "../../core/store.ts";
+import type { Attempt } from "./attempt.ts";
+import { type Claimed, claim } from "./claim.ts";
+import { DeliveryClock } from "./delivery-clock.ts";
+import { beginMove, finishMove, moveSinceSeen, noteSeen } from "./move-moments.ts";
+import { Places, placesMax } from "./places.ts";
+import { repairClockSkew } from "./repair-clock-skew.ts";
+import { type Attempted, type Settled, settle, settleAbandoned } from "./settle.ts";
+
+/** How often one looks for what has come due, or was changed by the command line. */
+const lookMilliseconds = 250;
+const recoverMilliseconds = 5_000;
+const noteMilliseconds = 60_000;
+
+export interface WorkerTools {
+  store: Store;
+  attempt: Attempt;
+  schedule: readonly number[];
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Milliseconds that pass, whatever becomes of the clock. */
+  monotonic: () => number;
+  newId: () => string;
+  cutoff?: Cutoff | undefined;
+  /** Told of everything that was settled. */
+  settled: (settled: Settled) => void;
+}
+
+/**
+ * Sends what is due: claims in batches, attempts, settles in batches. Everything that matters is in the store, so that a
+ * process that is killed loses nothing, and two at one store never send the same attempt.
+ */
+export class DeliveryWorker {
+  readonly #tools: WorkerTools;
+  readonly #timers: Timer[] = [];
+  readonly #places: Places;
+  readonly #clock: DeliveryClock;
+  /** While moments are moved after the clock was set, nothing is claimed or settled. */
+  #moving: Promise<void> | undefined;
+  /** Whether there is something to move: a move that has failed is tried again before anything else. */
+  #toMove = false;
+  /** By how much the clock was set altogether since a move was last begun, and what it showed then. */
+  #set = { by: 0, now: 0 };
+  /** Of several, none knows who would move them. */
+  #alone = false;
+  #noneUnderWay: PromiseWithResolvers<void> | undefined;
+  /** With what the clock had been set by when each began. */
+  #ended: { attempted: Attempted; clockSet: number }[] = [];
+  #settling: Timer | undefined;
+  #running = false;
+  #claiming: Promise<void> = Promise.resolve();
+  #writing: Promise<void> = Promise.resolve();
+  #again = false;
+  #stopped = false;
+
+  constructor(tools: WorkerTools) {
+    this.#tools = tools;
+    this.#places = new Places(tools.monotonic);
+    this.#clock = new DeliveryClock(tools);
+  }
+
+  /** `alone`: nobody else is at this store, so every lease is of an earlier life. */
+  async start({ alone }: { alone: boolean }): Promise<void> {
+    const { store, now } = this.#tools;
+    this.#alone = alone;
+    if (alone) await moveSinceSeen(store, now());
+    await this.#recover(alone);
+    if (alone) this.#every(noteMilliseconds, () => this.#note());
+    this.#every(lookMilliseconds, () => this.#look());
+    this.#every(recoverMilliseconds, () => this.#recover(false));
+    this.wake();
+  }
+
+  /** There is something to send. */
+  wake() {
+    this.#again = true;
+    if (this.#running || this.#stopped) return;
+    this.#running = true;
+    this.#claiming = this.#run().catch((error) =>
+      log.warn("deliveries could not be claimed and will be tried again", { error }),
+    );
+  }
+
+  /** Claims nothing more, and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#claiming;
+    this.#noneUnderWay ??= Promise.withResolvers();
+    if (!this.#idle) await this.#noneUnderWay.promise;
+    clearTimeout(this.#settling);
+    await this.#writing;
+    await this.#settle();
+    if (this.#alone) await this.#note().catch(() => {});
+  }
+
+  /** A clock that was set is seen as what it shows now only once everything moves along. */
+  async #note(): Promise<void> {
+    const moving = this.#setRight();
+    if (moving) await moving;
+    await noteSeen(this.#tools.store, this.#tools.now());
+  }
+
+  /** Undefined when the clock goes on as it should, so that nobody waits for a turn of the loop. */
+  #setRight(): Promise<void> | undefined {
+    const by = this.#clock.jump();
+    if (by !== 0 && this.#alone) {
+      log.warn("the clock was set; deliveries wait for as long as before", { milliseconds: by });
+      this.#set = { by: this.#set.by + by, now: this.#tools.now() };
+      this.#toMove = true;
+    }
+    if (!this.#toMove) return undefined;
+    this.#moving ??= this.#move().finally(() => {
+      this.#moving = undefined;
+    });
+    return this.#moving;
+  }
+
+  async #move(): Promise<void> {
+    const { store } = this.#tools;
+    // Of one that has failed.
+    await finishMove(store);
+    while (this.#set.by !== 0) {
+      const { by, now } = this.#set;
+      await beginMove(store, { by, now });
+      this.#set.by -= by;
+      await finishMove(store);
+    }
+    this.#toMove = false;
+  }
+
+  get #idle(): boolean {
+    return this.#places.free === placesMax;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false;
+        const moving = this.#setRight();
+        if (moving) await moving;
+        const limit = this.#places.free;
+        if (limit <= 0) return;
+        const { store, now, newId } = this.#tools;
+        const budget = () => this.#places.budget();
+        const claimed = await claim(store, { limit, now: now(), newId, budget });
+        for (const one of claimed) this.#attempt(one);
+      }
+    } finally {
+      // In the turn in which it was looked at last: whoever wakes it later is heard.
+      this.#running = false;
+    }
+  }
+
+  #attempt(claimed: Claimed) {
+    const giveBack = this.#places.take(claimed.subscriberId);
+    const clockSet = this.#clock.set;
+    this.#tools
+      .attempt(claimed)
+      .then((attempted) => this.#end(attempted, clockSet))
+      .catch((error) => log.error("an attempt failed for a reason of our own", { delivery: claimed.id, error }))
+      .finally(() => {
+        giveBack();
+        if (this.#idle) this.#noneUnderWay?.resolve();
+      });
+  }
+
+  #end(attempted: Attempted, clockSet: number) {
+    this.#ended.push({ attempted, clockSet });
+    // Those that end in one turn of the loop share a transaction. Waiting longer for more would keep a place busy that
+    // another delivery could have.
+    this.#settling ??= setTimeout(() => {
+      this.#writing = this.#settle();
+    }, 0);
+  }
+
+  async #settle(): Promise<void> {
+    this.#settling = undefined;
+    try {
+      const moving = this.#setRight();
+      if (moving) await moving;
+    } catch (error) {
+      log.warn("attempts could not be written down", { attempts: this.#ended.length, error });
+      this.#ended = [];
+      return;
+    }
+    const attempts = this.#ended.map(({ attempted, clockSet }) => {
+      const since = this.#clock.set - clockSet;
+      return since === 0 ? attempted : { ...attempted, startedAt: attempted.startedAt + since };
+    });
+    this.#ended = [];
+    if (attempts.length === 0) return;
+    const { store, now, schedule, cutoff } = this.#tools;
+    try {
+      const settling = settle(store, attempts, { now: now(), schedule, luck: Math.random, cutoff });
+      // Asked for in the same turn, so that what has room now is claimed in the same transaction.
+      this.wake();
+      for (const one of await settling) this.#tell(one);
+    } catch (error) {
+      // Their leases run out, and they are tried again: at least once.
+      log.warn("attempts could not be written down", { attempts: attempts.length, error });
+    }
+  }
+
+  #tell(settled: Settled) {
+    const { attempted, state, disabled } = settled;
+    const { messageId, subscriberId: subscriber, number: attempt } = attempted.claimed;
+    const about = { subscriber, message: messageId, attempt, error: attempted.error };
+    if (disabled !== undefined) log.error("subscriber.disabled", { subscriber, reason: disabled });
+    else if (state === "dead") log.warn("a delivery is spent", about);
+    else if (attempted.error === "abandoned" || state === "superseded") log.warn("an attempt was given up", about);
+    this.#tools.settled(settled);
+  }
+
+  async #look(): Promise<void> {
+    await this.#setRight();
+    const due = await this.#tools.store.one(
+      `select 1 as due from subscriber
+       where state = 'active' and (open_until is null or open_until <= $1)
+         and exists (select 1 from delivery
+                     where subscriber_id = subscriber.id and state = 'waiting' and next_at <= $1)
+       limit 1`,
+      [this.#tools.now()],
+    );
+    if (due) this.wake();
+  }
+
+  /** From what a process that is gone has left, and from a clock that ran ahead. */
+  async #recover(all: boolean): Promise<void> {
+    await this.#setRight();
+    const { store, now, schedule, cutoff } = this.#tools;
+    await repairClockSkew(store, { now: now(), schedule, luck: Math.random });
+    let settled: Settled[];
+    do {
+      settled = await settleAbandoned(store, { now: now(), schedule, luck: Math.random, cutoff, all });
+      for (const one of settled) this.#tell(one);
+    } while (settled.length > 0);
+  }
+
+  #every(milliseconds: number, work: () => Promise<void>) {
+    let busy = false;
+    const timer = setInterval(() => {
+      if (busy) return;
+      busy = true;
+      void work()
+        .catch((error) => log.warn("looking for deliveries failed and will be tried again", { error }))
+        .finally(() => {
+          busy = false;
+        });
+    }, milliseconds);
+    timer.unref();
+    this.#timers.push(timer);
+  }
+}

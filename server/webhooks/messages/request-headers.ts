@@ -1,0 +1,42 @@
+import { version } from "../../../package.json";
+import type { Sealing } from "../../core/sealing.ts";
+import type { Row } from "../../core/store.ts";
+import { headersAbout, secretAbout } from "./sealed-columns.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** What sending to a subscriber takes. */
+export const sendingColumns = "id, url, headers, secret, previous_secret, previous_until";
+
+export interface SendingRow extends Row {
+  id: string;
+  url: string;
+  headers: Uint8Array | null;
+  secret: Uint8Array;
+  previous_secret: Uint8Array | null;
+  previous_until: number | null;
+}
+
+/** The subscriber's own headers replace what is said by default, and nothing that the message needs. */
+export function requestHeaders(
+  { sealing, now }: { sealing: Sealing; now: number },
+  subscriber: SendingRow,
+  message: { id: string; body: Uint8Array },
+): Record<string, string> {
+  const { id, headers, secret, previous_secret, previous_until } = subscriber;
+  const own: Record<string, string> = headers === null ? {} : JSON.parse(sealing.open(headers, headersAbout(id)));
+  const both = previous_secret !== null && previous_until !== null && previous_until > now;
+  const sealed = both ? [secret, previous_secret] : [secret];
+  const secrets = sealed.map((one) => sealing.open(one, secretAbout(id)));
+  return {
+    ...defaults(own),
+    ...own,
+    "content-type": "application/json",
+    ...signedHeaders({ ...message, secrets }, now),
+  };
+}
+
+/** Names are compared without case, which an object does not do. */
+function defaults(own: Record<string, string>): Record<string, string> {
+  const given = Object.keys(own).some((name) => name.toLowerCase() === "user-agent");
+  return given ? {} : { "user-agent": `Intake/${version}` };
+}

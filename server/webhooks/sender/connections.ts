@@ -1,0 +1,100 @@
+import http from "node:http";
+import https from "node:https";
+import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import type { CheckedAddress, Target } from "../addresses/addresses.ts";
+import { CertificateEnds } from "./certificate-ends.ts";
+
+/** Of one origin: as many as may be in flight, because many subscribers may share it. */
+const idlePerOriginMax = 64;
+/** With the 64 that may be in flight, 256 in all. */
+const idleMax = 192;
+
+interface PinnedOptions extends https.RequestOptions {
+  addresses: readonly CheckedAddress[];
+}
+
+/**
+ * Connections to receivers, kept open for the next request to the same origin if the check has given the same addresses
+ * again. Proxy variables are ignored: a proxy would resolve the name by itself.
+ */
+export class Connections {
+  readonly #trust: { rejectUnauthorized: true; secureContext?: SecureContext };
+  readonly #plain: http.Agent;
+  readonly #secure: https.Agent;
+  readonly #idleMs: number;
+  readonly #ends = new CertificateEnds();
+
+  /** `ca`: certificates in PEM, trusted in addition to the usual ones. */
+  constructor({ ca = [], idleMs = 10_000 }: { ca?: readonly string[]; idleMs?: number } = {}) {
+    const options = {
+      keepAlive: true,
+      maxFreeSockets: idlePerOriginMax,
+      timeout: idleMs,
+      autoSelectFamily: true,
+      // The usual quarter of a second gives up on receivers across an ocean.
+      autoSelectFamilyAttemptTimeout: 1_000,
+    };
+    // Made once: to read all certificates takes longer than to send.
+    const trust = ca.length > 0 ? { secureContext: createSecureContext({ ca: [...getCACertificates(), ...ca] }) } : {};
+    // Said, so that no variable of the environment can take it away.
+    this.#trust = { ...trust, rejectUnauthorized: true };
+    this.#plain = this.#bound(new http.Agent(options));
+    this.#idleMs = idleMs;
+    // With a resumed session the certificate would not be looked at again, nor its time.
+    this.#secure = this.#bound(new https.Agent({ ...options, ...this.#trust, maxCachedSessions: 0 }));
+  }
+
+  /**
+   * A POST on a connection to one of the checked addresses, to be ended with a body of that length; `fresh`: on none
+   * that has served before.
+   */
+  post(
+    { url, addresses }: Target,
+    { headers, length, fresh }: { headers: Record<string, string>; length: number; fresh: boolean },
+  ): http.ClientRequest {
+    const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+    const secure = url.protocol === "https:";
+    const options: PinnedOptions = {
+      method: "POST",
+      host,
+      port: url.port || (secure ? 443 : 80),
+      path: url.pathname + url.search,
+      headers: { "accept-encoding": "identity", ...headers, host: url.host, "content-length": length },
+      agent: fresh ? false : secure ? this.#secure : this.#plain,
+      addresses,
+      lookup: (_name, _options, found) => found(null, [...addresses]),
+      // The dot at the end of a name is not part of it; an address is no name.
+      ...(secure && { ...this.#trust, servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "" }),
+    };
+    return (secure ? https : http).request(options);
+  }
+
+  /** Ends those that are idle and those that are not. */
+  close() {
+    this.#plain.destroy();
+    this.#secure.destroy();
+  }
+
+  #bound<A extends http.Agent>(agent: A): A {
+    const keepSocketAlive = agent.keepSocketAlive.bind(agent);
+    return Object.assign(agent, {
+      getName: ({ host, port, addresses }: PinnedOptions) =>
+        [host, port, ...addresses.map(({ address }) => address).sort()].join(" "),
+      keepSocketAlive: (socket: Duplex) =>
+        this.#idle < idleMax &&
+        // It is not looked at again when the connection is used again.
+        this.#ends.of(socket) > Date.now() + this.#idleMs &&
+        keepSocketAlive(socket),
+    });
+  }
+
+  get #idle(): number {
+    let count = 0;
+    for (const { freeSockets } of [this.#plain, this.#secure]) {
+      for (const origin in freeSockets) count += freeSockets[origin]?.length ?? 0;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,69 @@
+import { audit } from "../../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
+import type { Row, Step, Tx } from "../../core/store.ts";
+import { isLost } from "../messages/sealed-columns.ts";
+
+export type SubscriberChange = "pause" | "resume" | "enable";
+
+/**
+ * A paused one is still counted and its deliveries wait; a disabled one gets no new ones, and the old ones wait until it
+ * is enabled. Enabled again, it begins as if nothing had ever failed.
+ */
+export async function changeSubscriber({
+  ctx,
+  input: { id, change, since },
+}: {
+  ctx: Context;
+  /** `since` (epoch milliseconds): what was missed since then is to be sent too, also when it was enabled meanwhile. */
+  input: { id: string; change: SubscriberChange; since?: number | undefined };
+}): Promise<{ id: string }> {
+  requireAdmin(ctx);
+  const auditId = ctx.newId();
+  return ctx.store.write(function* (tx) {
+    const { state, reason, secret } = yield* subscriberStep(tx, id);
+    if (change === "enable" && state === "active" && since !== undefined) {
+      // Nothing to change: what was missed is looked for again.
+    } else if (change === "enable") {
+      if (state !== "disabled") throw new Refusal("conflict", `this subscriber is ${state}, and not disabled`);
+      if (isLost(secret)) {
+        throw new Refusal("conflict", "its secret is lost; intake subscriber rotate-secret makes a new one");
+      }
+      yield* tx.run(
+        `update subscriber set state = 'active', reason = null, failures = 0, failing_since = null, openings = 0,
+           open_until = null
+         where id = $1`,
+        [id],
+      );
+    } else {
+      if (state === "disabled") {
+        throw new Refusal("conflict", "this subscriber is disabled; intake subscriber enable lets it go on");
+      }
+      const to = change === "pause" ? "paused" : "active";
+      if (state === to) throw new Refusal("conflict", `this subscriber is ${to} already`);
+      yield* tx.run("update subscriber set state = $2 where id = $1", [id, to]);
+    }
+    yield* audit(tx, ctx, auditId, `subscriber.${change}`, `subscriber ${id}`, {
+      ...(reason === null ? {} : { from: { reason } }),
+      ...(since === undefined ? {} : { to: { since: new Date(since).toISOString() } }),
+    });
+    return { id };
+  });
+}
+
+export interface SubscriberRow extends Row {
+  id: string;
+  project_id: string | null;
+  url: string;
+  state: "active" | "paused" | "disabled";
+  reason: string | null;
+  secret: Uint8Array;
+}
+
+export function* subscriberStep(tx: Tx, id: string): Step<SubscriberRow> {
+  const subscriber = yield* tx.one<SubscriberRow>(
+    "select id, project_id, url, state, reason, secret from subscriber where id = $1",
+    [id],
+  );
+  if (!subscriber) throw new Refusal("not_found", `there is no subscriber ${id}`);
+  return subscriber;
+}

@@ -1,0 +1,53 @@
+import type { Step, Store, Tx } from "../../core/store.ts";
+
+/** In one transaction, so that other writes never wait long. */
+const chunk = 500;
+
+/** Deliveries that ended before a moment (epoch milliseconds), at most one transaction full; the oldest first. */
+export function deleteEnded(store: Store, before: number): Promise<number> {
+  return store.write((tx) =>
+    deleteStep(tx, "select id from delivery where ended_at is not null and ended_at < $1 order by ended_at limit $2", [
+      before,
+      chunk,
+    ]),
+  );
+}
+
+/**
+ * Deliveries that wait since a moment (epoch milliseconds) and tell of something else than a report, at most one
+ * transaction full. Those that tell of a report go with it.
+ */
+export function deleteWaiting(store: Store, since: number): Promise<number> {
+  return store.write((tx) =>
+    deleteStep(
+      tx,
+      `select delivery.id from subscriber cross join delivery cross join message
+       where subscriber_id = subscriber.id and message.id = message_id and delivery.state = 'waiting'
+         and delivery.created_at < $1 and event_id is null
+       limit $2`,
+      [since, chunk],
+    ),
+  );
+}
+
+/** Deliveries of a subscriber, at most one transaction full. */
+export function deleteOfSubscriber(store: Store, subscriberId: string): Promise<number> {
+  return store.write((tx) =>
+    deleteStep(tx, "select id from delivery where subscriber_id in ($1) limit $2", [subscriberId, chunk]),
+  );
+}
+
+/** With their attempts, and with the messages that nobody is told any more. */
+function* deleteStep(tx: Tx, which: string, params: readonly (string | number)[]): Step<number> {
+  const gone = yield* tx.all<{ message_id: string }>(
+    `delete from delivery where id in (${which}) returning message_id`,
+    params,
+  );
+  for (const id of new Set(gone.map((row) => row.message_id))) {
+    yield* tx.run(
+      "delete from message where id = $1 and not exists (select 1 from delivery where message_id = message.id)",
+      [id],
+    );
+  }
+  return gone.length;
+}

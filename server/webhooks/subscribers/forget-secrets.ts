@@ -1,0 +1,44 @@
+import { renameSync } from "node:fs";
+import { audit } from "../../core/audit.ts";
+import { type Context, requireAdmin } from "../../core/context.ts";
+import { openSealing } from "../../core/open-sealing.ts";
+import { lostSecret } from "../messages/sealed-columns.ts";
+
+/**
+ * For when `secret.key` is lost, or known to others: nothing that was sealed with it can be read or trusted any more, and
+ * links that were made with it stop working. A new key is made, and every subscriber is disabled until its secret was
+ * rotated. Only while nobody serves. Killed half-way, a second call ends it.
+ */
+export async function forgetSecrets({
+  ctx,
+  tools: { folder },
+}: {
+  ctx: Context;
+  tools: { folder: string };
+}): Promise<{ disabled: number }> {
+  requireAdmin(ctx);
+  const [auditId, now] = [ctx.newId(), ctx.now()];
+  const disabled = await ctx.store.write(function* (tx) {
+    yield* tx.run("delete from sealing");
+    const rows = yield* tx.all(
+      `update subscriber set secret = $1, previous_secret = null, previous_until = null, headers = null,
+         state = 'disabled', reason = case when header_names is null then $2 else $3 end
+       returning id`,
+      [lostSecret, "its secret is lost", "its secret and the values of its headers are lost"],
+    );
+    yield* audit(tx, ctx, auditId, "subscriber.forget_secrets", "every subscriber", { to: { disabled: rows.length } });
+    return rows.length;
+  });
+  putAside(`${folder}/secret.key`, now);
+  await openSealing(folder, ctx.store);
+  return { disabled };
+}
+
+/** It may be the key of another data directory, so it is not deleted. */
+function putAside(path: string, now: number) {
+  try {
+    renameSync(path, `${path}.until-${now}`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOENT") throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { audit } from "../../core/audit.ts";
+import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
+
+/** Lets a subscriber that backs off have its next attempt now. Its failures stay counted: it is one attempt, to see. */
+export async function probeSubscriber({
+  ctx,
+  input: { id },
+}: {
+  ctx: Context;
+  input: { id: string };
+}): Promise<{ id: string }> {
+  requireAdmin(ctx);
+  const [auditId, now] = [ctx.newId(), ctx.now()];
+  await ctx.store.write(function* (tx) {
+    const row = yield* tx.one<{ state: string; open_until: number | null }>(
+      "select state, open_until from subscriber where id = $1",
+      [id],
+    );
+    if (!row) throw new Refusal("not_found");
+    if (row.state !== "active" || row.open_until === null || row.open_until <= now) {
+      throw new Refusal("conflict", "This subscriber does not back off at the moment.");
+    }
+    yield* tx.run("update subscriber set open_until = $2 where id = $1", [id, now]);
+    // What waits the longest is what is sent.
+    yield* tx.run(
+      `update delivery set next_at = $2 where id in
+         (select id from delivery where subscriber_id in ($1) and state = 'waiting' order by next_at limit 1)
+       and next_at > $2`,
+      [id, now],
+    );
+    yield* audit(tx, ctx, auditId, "subscriber.probe", `subscriber ${id}`);
+  });
+  ctx.changed?.({ kind: "subscriber", id });
+  return { id };
+}

@@ -1,0 +1,78 @@
+import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
+import type { Sealing } from "../../core/sealing.ts";
+import { type Addresses, AddressRefused } from "../addresses/addresses.ts";
+import { requestHeaders, type SendingRow, sendingColumns } from "../messages/request-headers.ts";
+import { isLost } from "../messages/sealed-columns.ts";
+import type { Connections } from "../sender/connections.ts";
+import { type Posted, post } from "../sender/post.ts";
+
+export interface TestTools {
+  sealing: Sealing;
+  addresses: Addresses;
+  connections: Connections;
+}
+
+export interface TestResult {
+  accepted: boolean;
+  status?: number;
+  /** From a closed list; absent when it was accepted. */
+  error?: string;
+  /** In words, when nothing could be sent. */
+  message?: string;
+  ms?: number;
+  /** The signature and what it is of, to be compared with what has come. */
+  sent?: Record<string, string>;
+  /** Of the answer. */
+  headers?: Record<string, string>;
+  /** The beginning of the answer's body. */
+  answer?: string;
+}
+
+/**
+ * Sends `webhook.test` at once, signed and with the subscriber's own headers like any other message, whatever its state.
+ * Nothing is stored of it, and it says nothing about how the subscriber fares.
+ */
+export async function testSubscriber({
+  ctx,
+  tools: { sealing, addresses, connections },
+  input: { id },
+}: {
+  ctx: Context;
+  tools: TestTools;
+  input: { id: string };
+}): Promise<TestResult> {
+  requireAdmin(ctx);
+  const subscriber = await ctx.store.one<SendingRow>(`select ${sendingColumns} from subscriber where id = $1`, [id]);
+  if (!subscriber) throw new Refusal("not_found", `there is no subscriber ${id}`);
+  if (isLost(subscriber.secret)) {
+    throw new Refusal("conflict", "its secret is lost; intake subscriber rotate-secret makes a new one");
+  }
+  const now = ctx.now();
+  const message = { type: "webhook.test", timestamp: new Date(now).toISOString(), data: { subscriberId: id } };
+  const body = Buffer.from(JSON.stringify(message));
+  const headers = requestHeaders({ sealing, now }, subscriber, { id: ctx.newId(), body });
+  try {
+    const target = await addresses.resolve(subscriber.url);
+    const posted = await post(target, { headers, body, connections });
+    return { ...present(posted), sent: signed(headers) };
+  } catch (error) {
+    if (error instanceof AddressRefused) return { accepted: false, error: error.fault, message: error.message };
+    throw error;
+  }
+}
+
+function present({ status, error, took, headers, answer }: Posted): TestResult {
+  return {
+    accepted: error === undefined,
+    ...(status === undefined ? {} : { status }),
+    ...(error === undefined ? {} : { error }),
+    ms: took,
+    ...(headers === undefined ? {} : { headers }),
+    answer,
+  };
+}
+
+/** Without the subscriber's own ones: their values are never shown. */
+function signed(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("webhook-")));
+}

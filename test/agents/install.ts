@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import { installSteps } from "../support/install-steps.ts";
+
+const python = join(import.meta.dir, "../../dist/agents/python");
+
+/** The Python that has an SSH server, once it is installed. */
+export const installed = { python: join(python, "bin/python") };
+
+/** Installs the SSH server that runners clone from, at the version pinned here. Quick when it is there already. */
+export function installSshServer(say?: (text: string) => void) {
+  installSteps(
+    import.meta.dir,
+    [
+      {
+        name: "pip",
+        inputs: ["requirements.txt"],
+        folder: python,
+        commands: [
+          ["python3", "-m", "venv", python],
+          [installed.python, "-m", "pip", "install", "--quiet", "--no-deps", "--requirement", "requirements.txt"],
+        ],
+      },
+    ],
+    say,
+  );
+}
+
+if (import.meta.main) installSshServer((name) => process.stdout.write(`${name}\n`));

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { pagePaths } from "../../../server/dashboard/paths.ts";
+import { launchChromium } from "../chromium.ts";
+import { openSettings, type SettingsScene, setSettingsScene } from "./settings-scene.ts";
+
+let scene: SettingsScene;
+let browser: Browser;
+
+beforeAll(async () => {
+  scene = await setSettingsScene();
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await scene?.stop();
+});
+
+/** Whoever is signed in is not asked to sign in or to set up. */
+const closed = pagePaths.filter((path) => !["/", "/setup", "/sign-in", "/invite", "/reset"].includes(path));
+
+test("a document is 403 to a member exactly where its page says that only admins may, and names them", async () => {
+  const { page, close } = await openSettings(browser, scene, scene.member, "/settings/profile");
+  const [denied, told]: string[][] = [[], []];
+  for (const path of closed) {
+    const answer = await page.goto(scene.server.url + path.replace(/:\w+/g, crypto.randomUUID()));
+    if (answer?.status() === 403) denied?.push(path);
+    // The heading or the sentence of the page, whichever comes with what it has loaded.
+    await page.locator("#main h1, #main .state, #main .empty, .panel, [role=dialog]").first().waitFor();
+    const sentence = page.getByText("Only admins can ");
+    if (answer?.status() === 403) await page.getByText(/Only admins can .*\. Admins here: .*Ann Admin/).waitFor();
+    if ((await sentence.count()) > 0) told?.push(path);
+  }
+  expect(told).toEqual(denied as string[]);
+  expect(denied?.length).toBeGreaterThan(8);
+  await close();
+}, 60_000);

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { source as axe } from "axe-core";
+import type { Browser } from "playwright-core";
+import { backlog, subscribe } from "../../support/deliveries.ts";
+import { attachment, envelope, received } from "../../support/ingest.ts";
+import { queueRun, runProject } from "../../support/runs.ts";
+import { launchChromium } from "../chromium.ts";
+import { internal, openAs, type Scene, seedCards, setScene } from "./board-scene.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(120_000);
+
+let scene: Scene;
+let browser: Browser;
+let paths: string[] = [];
+
+beforeAll(async () => {
+  scene = await setScene();
+  browser = await launchChromium();
+  const { installation, token } = scene;
+  const { id: project } = installation.made.project;
+  const subscriber = await subscribe(installation, { types: ["report.received"], name: "Hook" });
+  // More than one page of them, so that the list ends in a button.
+  await backlog(installation, subscriber.id, 120);
+  const [card = ""] = await seedCards(scene, [{ title: "A card", by: "token" }, { title: " " }]);
+  const send = (path: string, init?: RequestInit) => fetch(scene.server.url + path, init);
+  const parts = [envelope({ reportId: crypto.randomUUID(), title: "Broken", level: "error" }), attachment("text", 0)];
+  const { eventId } = await received({ send }, { key: installation.made.sdkKey.key, parts });
+  const { runId } = await queueRun(installation, await runProject(installation));
+  const report = (await internal(scene, "GET", `/reports/${eventId}`)) as { deliveries: { id: string }[] };
+  const settings = [
+    ...["tokens", `tokens/${token.id}`, "keys", "members", "repositories", "agent", "organisation", "audit"],
+    ...["profile", "sessions", "appearance"],
+  ];
+  paths = [
+    ...["/", `/p/${project}`, scene.board, `/p/${project}/reports`, `/cards/${card}`, "/runs", `/runs/${runId}`],
+    ...["", "?tab=envelope", "?tab=attachments", "?tab=deliveries", "?tab=repeats"].map(
+      (tab) => `/reports/${eventId}${tab}`,
+    ),
+    ...["/subscribers", `/subscribers/${subscriber.id}`],
+    ...report.deliveries.map(({ id }) => `/subscribers/${subscriber.id}/deliveries/${id}`),
+    ...["/search?q=broken", "/settings", ...settings.map((name) => `/settings/${name}`)],
+    // What is not there.
+    ...[
+      "/no-such-page",
+      "/cards/0198c0de-0000-7000-8000-00000000dead",
+      "/reports/0198c0de-0000-7000-8000-00000000dead",
+    ],
+    ...["/runs/0198c0de-0000-7000-8000-00000000dead", "/p/0198c0de-0000-7000-8000-00000000dead"],
+    ...["/p/0198c0de-0000-7000-8000-00000000dead/boards/0198c0de-0000-7000-8000-00000000dead"],
+    ...["/p/0198c0de-0000-7000-8000-00000000dead/reports", "/subscribers/0198c0de-0000-7000-8000-00000000dead"],
+  ];
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await scene.stop();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const who of ["admin", "member"] as const) {
+    test(`axe finds nothing on any page, and each has one heading of the first rank (${colorScheme}, ${who})`, async () => {
+      const { page, close } = await openAs(browser, scene, scene[who], "/", { colorScheme });
+      const wrong: unknown[] = [];
+      for (const path of paths) {
+        await page.goto(scene.server.url + path);
+        await page
+          .waitForSelector("main h1, main h2, [role=dialog] h1", { timeout: 8_000, state: "attached" })
+          .catch((error) => {
+            wrong.push([path, error.message]);
+          });
+        await page.waitForFunction("document.querySelector('main .loading') === null");
+        await page.waitForSelector("main:not([aria-busy=true])");
+        const shown = path.replaceAll(/[0-9a-f-]{36}/g, "ID");
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+          "axe.run(document)",
+        );
+        for (const { id, nodes } of violations)
+          wrong.push([shown, id, nodes.slice(0, 2).map(({ html }) => html.slice(0, 120))]);
+        // Of a card that lies over its board, the board's is out of reach.
+        const headings = await page.evaluate<number>(
+          "[...document.querySelectorAll('h1')].filter((heading) => !heading.closest('[inert]')).length",
+        );
+        if (headings !== 1) wrong.push([shown, `${headings} h1`]);
+      }
+      expect(wrong).toEqual([]);
+      await close();
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import type { ElementHandle, Locator, Page } from "playwright-core";
+import { until } from "../../support/until.ts";
+
+/** How whoever uses the page presses what opens something. */
+export type Way = "finger" | "keyboard";
+
+const overlays = "[role=dialog]:not(.panel), [role=menu]";
+
+/**
+ * Presses one control after the other, by the beginning of their names ("Acts on To do > Edit column…"), or keys
+ * ("key n"; "at j" where nothing opens but the focus moves), looks at whatever opens, and closes the last one. Returns
+ * what is wrong with any of them.
+ */
+export async function walk(page: Page, way: Way, path: string): Promise<string[]> {
+  const faults: string[] = [];
+  let opener: ElementHandle | undefined;
+  for (const name of path.split(" > ")) {
+    const [, kind, key = ""] = /^(key|at) (.+)/.exec(name) ?? [];
+    if (kind === "at") {
+      const before = await focused(page);
+      await page.keyboard.press(key);
+      await until(async () => ((await isFocused(page, before)) ? undefined : true));
+      continue;
+    }
+    const before = await overlayOf(page);
+    if (kind === "key") {
+      opener ??= await focused(page);
+      await page.keyboard.press(key);
+    } else {
+      const control = controlNamed(page, name, before !== undefined);
+      await control.waitFor().catch(() => {
+        throw new Error(`there is no “${name}” to press`);
+      });
+      // What stands in an overlay is gone when the overlay is: the focus returns to what opened the first one.
+      opener ??= (await control.elementHandle()) ?? undefined;
+      await press(page, control, way);
+    }
+    const opened = await until(async () => {
+      const now = await overlayOf(page);
+      return now && now.id !== before?.id ? now : undefined;
+    }, 5).catch(() => undefined);
+    if (!opened) return [...faults, `${name}: nothing with the focus inside opened`];
+    faults.push(...(await faultsIn(page)).map((fault) => `${name}: ${fault}`));
+  }
+  await dismissed(page, way);
+  const back = await until(async () => ((await isFocused(page, opener)) ? true : undefined), 5).catch(() => false);
+  if (!back) faults.push(`closing gives the focus to ${await nameOfFocused(page)}`);
+  return faults;
+}
+
+/** A finger presses what closes it, where there is such a thing; whatever it is, Escape closes it. */
+async function dismissed(page: Page, way: Way) {
+  const top = page.locator(".veil, .scrim").last();
+  const closes = top.getByRole("button", { name: /^(Close|Cancel|Keep)/ });
+  if (way === "finger" && (await closes.count()) > 0) await closes.first().tap();
+  else await page.keyboard.press("Escape");
+}
+
+/** The first in sight whose name begins so: in the topmost overlay, or on the page. */
+function controlNamed(page: Page, name: string, inOverlay: boolean): Locator {
+  const begins = new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
+  const within = inOverlay ? page.locator(overlays).last() : page.locator("body");
+  return within
+    .getByRole("button", { name: begins })
+    .or(within.getByRole("menuitem", { name: begins }))
+    .or(within.getByRole("option", { name: begins }))
+    .or(within.getByRole("link", { name: begins }))
+    .or(within.getByRole("tab", { name: begins }))
+    .filter({ visible: true })
+    .first();
+}
+
+async function press(page: Page, control: Locator, way: Way) {
+  if (way === "finger") return control.tap();
+  // A list has the focus itself, and the arrows go through its options.
+  if ((await control.getAttribute("role")) === "option") {
+    while ((await control.getAttribute("data-at")) === null) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    return;
+  }
+  await control.focus();
+  await page.keyboard.press("Enter");
+}
+
+/** The overlay that has the focus; its number is another one for each that opens. */
+async function overlayOf(page: Page): Promise<{ id: number } | undefined> {
+  const id = await page.evaluate<number | null>(`(() => {
+    const found = document.activeElement?.closest(${JSON.stringify(overlays)});
+    if (!found) return null;
+    window.overlayIds ??= new WeakMap();
+    if (!window.overlayIds.has(found)) window.overlayIds.set(found, (window.overlayCount = (window.overlayCount ?? 0) + 1));
+    return window.overlayIds.get(found);
+  })()`);
+  return id === null ? undefined : { id };
+}
+
+function focused(page: Page): Promise<ElementHandle> {
+  return page.evaluateHandle("document.activeElement") as Promise<ElementHandle>;
+}
+
+async function isFocused(_: Page, element: ElementHandle | undefined): Promise<boolean> {
+  return element ? element.evaluate((one) => one.ownerDocument.activeElement === one) : false;
+}
+
+function nameOfFocused(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement.outerHTML.slice(0, 120)");
+}
+
+/** Waits for what moves into its place, then looks: within the window, on top, and all of its controls in reach. */
+function faultsIn(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(async () => {
+    const box = document.activeElement.closest(${JSON.stringify(overlays)});
+    await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})));
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const faults = [];
+    const nameOf = (element) => (element?.getAttribute?.("aria-label") || element?.textContent || element?.outerHTML || "nothing").trim().slice(0, 40);
+    const outside = (element, what) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      if (left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5)
+        faults.push(what + " is outside: " + [left, top, right, bottom].map(Math.round).join(" "));
+    };
+    const covered = (element, what, x, y) => {
+      const there = document.elementFromPoint(x, y);
+      if (!element.contains(there) && !there?.contains(element) || (there?.contains(element) && !box.contains(there)))
+        faults.push(what + " is under " + (there ? there.tagName + "." + there.className : "nothing"));
+    };
+    outside(box, "the box");
+    const { left, top, right, bottom } = box.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    for (const [name, at] of Object.entries({ centre: [x, y], left: [left + 3, y], right: [right - 3, y], top: [x, top + 3], bottom: [x, bottom - 3] })) {
+      covered(box, "its " + name, ...at);
+    }
+    for (const control of box.querySelectorAll("button, a[href], input:not([type=hidden], .sr), select, textarea, [role=option]")) {
+      if (!control.checkVisibility() || control.closest("[hidden]")) continue;
+      control.scrollIntoView({ block: "nearest" });
+      outside(control, nameOf(control));
+      const place = control.getBoundingClientRect();
+      covered(control, nameOf(control), (place.left + place.right) / 2, (place.top + place.bottom) / 2);
+    }
+    if (box.scrollWidth > box.clientWidth + 1) faults.push("it scrolls to the side");
+    document.activeElement.scrollIntoView({ block: "nearest" });
+    return faults;
+  })()`);
+}

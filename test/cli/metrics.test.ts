@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { version } from "../../package.json";
+import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
+import { boundary, envelope, submit } from "../support/ingest.ts";
+import { temporaryFolder } from "../support/installation.ts";
+import { parseMetrics } from "../support/prometheus.ts";
+import { Receiver } from "../support/receiver.ts";
+import { until } from "../support/until.ts";
+
+let data: string;
+let server: RunningBinary;
+let metricsUrl: string;
+let made: { apiToken: { token: string }; sdkKey: { key: string }; project: { id: string }; agent: { id: string } };
+
+beforeAll(async () => {
+  data = temporaryFolder();
+  made = await runJson(["init", "--data", data, "--org", "Example", "--admin-email", "a@example.org"]);
+  server = await serve(data, ["--metrics", "127.0.0.1:0", "--rate-limits", "off", "--webhook-allow", "127.0.0.0/8"]);
+  metricsUrl = await until(() => /"metrics":"([^"]+)"/.exec(server.stderr())?.[1]);
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(data, { recursive: true, force: true });
+});
+
+async function metrics() {
+  const response = await fetch(metricsUrl);
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    200,
+    "text/plain; version=0.0.4; charset=utf-8",
+  ]);
+  const families = parseMetrics(await response.text());
+  return {
+    families,
+    value: (name: string, labels: Record<string, string> = {}, suffix = "") =>
+      families
+        .get(name)
+        ?.samples.find(
+          (sample) =>
+            sample.name === name + suffix &&
+            Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+        )?.value,
+  };
+}
+
+const ticket = (body: unknown) =>
+  fetch(`${server.url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${made.apiToken.token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+const send = (path: string, init?: RequestInit) => fetch(server.url + path, init);
+
+test("every metric is sound, documented in README, and has a bounded set of labels", async () => {
+  await ticket({ title: "One" });
+  await ticket({});
+  await submit({ send }, { key: made.sdkKey.key });
+  const { families } = await metrics();
+  const readme = await Bun.file(new URL("../../README.md", import.meta.url)).text();
+  const labels = new Set<string>();
+  for (const [name, { samples }] of families) {
+    expect([name, readme.includes(`\`${name}`)]).toEqual([name, true]);
+    for (const sample of samples) for (const label of Object.keys(sample.labels)) labels.add(label);
+  }
+  const known = ["route", "status", "code", "status_class", "le", "project", "outcome", "state", "version", "bun"];
+  expect([...labels].filter((label) => !known.includes(label))).toEqual([]);
+});
+
+test("answers are timed by route and class of status", async () => {
+  const count = async (route: string, status_class: string) =>
+    (await metrics()).value("intake_request_duration_seconds", { route, status_class }, "_count") ?? 0;
+  const before = [
+    await count("createTicket", "2xx"),
+    await count("createTicket", "4xx"),
+    await count("submitReport", "2xx"),
+  ];
+  for (let n = 0; n < 3; n++) expect((await ticket({ title: "Timed" })).status).toBe(201);
+  expect((await ticket({})).status).toBe(400);
+  expect((await submit({ send }, { key: made.sdkKey.key })).status).toBe(200);
+  const after = [
+    await count("createTicket", "2xx"),
+    await count("createTicket", "4xx"),
+    await count("submitReport", "2xx"),
+  ];
+  expect(after.map((now, i) => now - (before[i] ?? 0))).toEqual([3, 1, 1]);
+  const { value } = await metrics();
+  const seconds = value("intake_request_duration_seconds", { route: "createTicket", status_class: "2xx" }, "_sum") ?? 0;
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan(60);
+});
+
+test("what waits is counted: deliveries of a paused subscriber, runs that nobody takes, nothing once indexes are up", async () => {
+  const receiver = await Receiver.listen();
+  const subscriber = await runJson<{ id: string }>([
+    ...["subscriber", "add", "--project", made.project.id, "--url", receiver.url(), "--data", data],
+    ...["--webhook-allow", "127.0.0.0/8"],
+  ]);
+  expect((await run(["subscriber", "pause", subscriber.id, "--data", data])).code).toBe(0);
+  for (let n = 0; n < 3; n++) await submit({ send }, { key: made.sdkKey.key, parts: [envelope({ n })] });
+  await ticket({ title: "For the agent", assigneeUserId: made.agent.id });
+  // Counts are kept for five seconds.
+  const now = await until(async () => {
+    const one = await metrics();
+    return one.value("intake_deliveries_waiting") === 3 ? one : undefined;
+  }, 15);
+  const runs = ["queued", "waiting", "claimed", "running"].map((state) => now.value("intake_runs", { state }) ?? 0);
+  expect(runs.reduce((sum, count) => sum + count)).toBe(1);
+  await until(async () => {
+    const { value } = await metrics();
+    return value("intake_index_cards_behind") === 0 && value("intake_index_reports_behind") === 0 ? true : undefined;
+  }, 20);
+  await receiver.close();
+}, 60_000);
+
+test("room that uploads under way have set aside is told, and given back", async () => {
+  const setAside = async () => (await metrics()).value("intake_set_aside_bytes");
+  expect(await setAside()).toBe(0);
+  const form = new TransformStream<Uint8Array, Uint8Array>();
+  const answering = submit({ send }, { key: made.sdkKey.key, body: form.readable });
+  const writer = form.writable.getWriter();
+  await writer.write(
+    new TextEncoder().encode(`--${boundary}\r\nContent-Disposition: form-data; name="envelope"\r\n\r\n`),
+  );
+  await writer.write(new TextEncoder().encode(`{"text":"${"x".repeat(100_000)}"}`));
+  // Its length is not declared: what the largest would take, but for what has come.
+  const bytes = await until(async () => (await setAside()) || undefined);
+  expect(bytes).toBeGreaterThan(30_000_000);
+  expect(bytes).toBeLessThan(40_000_000);
+  await writer.write(new TextEncoder().encode(`\r\n--${boundary}--\r\n`));
+  await writer.close();
+  expect((await answering).status).toBe(200);
+  expect(await setAside()).toBe(0);
+});
+
+test("the build and the process tell of themselves under the usual names", async () => {
+  const { families, value } = await metrics();
+  expect(value("intake_build_info", { version, bun: Bun.version })).toBe(1);
+  expect(families.get("process_cpu_seconds_total")?.type).toBe("counter");
+  const started = (value("process_start_time_seconds") ?? 0) * 1_000;
+  expect(Math.abs(Date.now() - started)).toBeLessThan(600_000);
+  for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_virtual_memory_bytes"]) {
+    expect(value(name)).toBeGreaterThan(0);
+  }
+  expect(value("process_open_fds")).toBeGreaterThan(5);
+  expect(value("process_max_fds")).toBeGreaterThan(value("process_open_fds") ?? 0);
+});

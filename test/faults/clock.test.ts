@@ -1,0 +1,113 @@
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { databasePath } from "../../server/store/migrate.ts";
+import { run, runJson, serve } from "../support/binary.ts";
+import { temporaryFolder } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+
+interface Made {
+  sdkKey: { key: string };
+}
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const day = 86_400_000;
+const reports = 5;
+
+/** The binary's own clock stands so many days ahead; that of the machine, and its time since the start, are untouched. */
+async function ahead(folder: string, days: number): Promise<Record<string, string>> {
+  const preload = `${folder}/ahead-${days}.js`;
+  await Bun.write(preload, `const real = Date.now; Date.now = () => real() + ${days * day};`);
+  return { BUN_OPTIONS: `--preload=${preload}` };
+}
+
+async function submit(url: string, key: string, title: string) {
+  const body = new FormData();
+  body.append("envelope", new Blob([JSON.stringify({ title })]), "envelope.json");
+  const headers = { authorization: `Bearer ${key}` };
+  expect((await fetch(`${url}/api/ingest`, { method: "POST", headers, body })).status).toBe(200);
+}
+
+async function filled() {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  const data = `${folder}/data`;
+  const { sdkKey } = await runJson<Made>([
+    ...["init", "--data", data, "--org", "Example", "--admin-email", "a@example.org"],
+  ]);
+  const server = await serve(data);
+  for (let i = 0; i < reports; i++) {
+    await submit(server.url, sdkKey.key, `Report ${i}`);
+  }
+  expect(await server.stop()).toBe(0);
+  const counted = () => {
+    const db = new Database(databasePath(data), { readonly: true });
+    const count = (table: string) =>
+      db.query<{ count: number }, []>(`select count(*) as count from ${table}`).all()[0]?.count;
+    const counts = { events: count("event"), receipts: count("receipt") };
+    db.close();
+    return counts;
+  };
+  return { folder, data, sdkKey, counted };
+}
+
+test("one start with a clock 100 days ahead removes nothing, warns, and goes on after the confirmation", async () => {
+  const { folder, data, counted } = await filled();
+  const env = await ahead(folder, 100);
+  const metrics = ["--metrics", "127.0.0.1:0"];
+  const server = await serve(data, metrics, { env });
+  const warning = await until(() =>
+    server
+      .stderr()
+      .split("\n")
+      .find((line) => line.includes("intake clock confirm")),
+  );
+  expect(warning).toContain("100 days later");
+  const scraped = await until(() => /"metrics":"([^"]+)"/.exec(server.stderr())?.[1]);
+  expect(await (await fetch(scraped)).text()).toContain("intake_clock_trusted 0");
+  const doctor = await run(["doctor", "--data", data], { env });
+  expect(doctor.code).toBe(1);
+  expect(doctor.stdout).toContain("intake clock confirm");
+
+  // Deleting by count goes on, so the sweep has run: it has left what is old only.
+  await runJson(["settings", "set", "retention_events", String(reports - 1), "--data", data], { env });
+  await until(() => (counted().events === reports - 1 ? true : undefined), 20);
+  expect(counted()).toEqual({ events: reports - 1, receipts: reports });
+
+  expect(await runJson(["clock", "show", "--data", data], { env })).toMatchObject({ trusted: false });
+  expect(await runJson(["clock", "confirm", "--data", data], { env })).toMatchObject({ trusted: true });
+  await until(() => (counted().events === 0 && counted().receipts === 0 ? true : undefined), 30);
+  expect(await server.stop()).toBe(0);
+}, 90_000);
+
+test("reports that come while the clock is 100 days behind are still there when it is right", async () => {
+  const { folder, data, sdkKey, counted } = await filled();
+  const behind = await serve(data, [], { env: await ahead(folder, -100) });
+  await submit(behind.url, sdkKey.key, "Received in the past");
+  expect(await behind.stop()).toBe(0);
+  const right = await serve(data);
+  await runJson(["settings", "set", "retention_events", String(reports), "--data", data]);
+  await until(() => (counted().events === reports ? true : undefined), 20);
+  const db = new Database(databasePath(data), { readonly: true });
+  const titles = db.query<{ title: string }, []>("select title from event order by received_at").all();
+  db.close();
+  expect(titles.at(-1)?.title).toBe("Received in the past");
+  expect(await right.stop()).toBe(0);
+}, 60_000);
+
+test("a start with the right clock after it finds everything as it was, and says nothing", async () => {
+  const { folder, data, counted } = await filled();
+  const wrong = await serve(data, [], { env: await ahead(folder, 100) });
+  await until(() => (wrong.stderr().includes("intake clock confirm") ? true : undefined));
+  expect(await wrong.stop()).toBe(0);
+  const right = await serve(data);
+  await runJson(["settings", "set", "retention_events", String(reports - 1), "--data", data]);
+  await until(() => (counted().events === reports - 1 ? true : undefined), 20);
+  expect(right.stderr()).not.toContain("clock");
+  expect((await run(["doctor", "--data", data])).stdout).toContain("ok    clock");
+  expect(await right.stop()).toBe(0);
+}, 60_000);
