@@ -3,6 +3,7 @@ import { hostname, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { limits } from "../../openapi/schema/limits.ts";
 import { version } from "../../package.json";
+import { credentialKindOf } from "../core/credential.ts";
 import { requireName } from "../core/names.ts";
 import { requireUrl } from "../core/settings.ts";
 import { command } from "./command.ts";
@@ -63,7 +64,7 @@ SIGTERM finishes what is under way and claims nothing more; a second one gives i
 
 function readToken(path: string): string {
   const token = readSecret(path);
-  if (!token.startsWith("itk_")) throw new UsageError("--token-file: there is no API token in the file");
+  if (credentialKindOf(token) !== "token") throw new UsageError("--token-file: there is no API token in the file");
   return token;
 }
 

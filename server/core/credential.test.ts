@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fingerprintOf, hashOf, newCredential } from "./credential.ts";
+import { credentialKindOf, fingerprintOf, hashOf, hideCredentials, newCredential } from "./credential.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -30,4 +30,11 @@ test("every character is equally likely", () => {
 
 test("a fingerprint is the first 8 digits of the hash", () => {
   expect(fingerprintOf(hashOf("abc"))).toBe("ba7816bf");
+});
+
+test("the value of every credential in a text is hidden, its prefix is not", () => {
+  const [token, key] = [newCredential("itk_"), newCredential("isk_")];
+  const text = `token ${token}, key=${key}; secret "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" and mask_it`;
+  expect(hideCredentials(text, "…")).toBe('token itk_…, key=isk_…; secret "whsec_…" and mask_it');
+  expect([token, key, "whsec_x", ""].map(credentialKindOf)).toEqual(["token", "key", undefined, undefined]);
 });

@@ -1,3 +1,25 @@
+/** What the text of each kind of credential begins with. */
+export const prefixes = { token: "itk_", key: "isk_" } as const;
+
+export type CredentialKind = keyof typeof prefixes;
+
+/** What people call each kind of credential. */
+export const credentialNames = { token: "API token", key: "SDK key" } as const;
+
+/** Credentials, and the signing secrets of subscribers, anywhere in a text. The first group is the prefix. */
+const credentialText = new RegExp(`\\b(${prefixes.token}|${prefixes.key}|whsec_)[0-9A-Za-z+/=_-]+`, "g");
+
+/** A text with the value of every credential cut out: its prefix stays, and `mark` stands for the rest. */
+export function hideCredentials(text: string, mark: string): string {
+  return text.replace(credentialText, `$1${mark}`);
+}
+
+/** Which kind of credential a text claims to be, by its prefix alone; undefined for any other text. */
+export function credentialKindOf(text: string): CredentialKind | undefined {
+  if (text.startsWith(prefixes.token)) return "token";
+  return text.startsWith(prefixes.key) ? "key" : undefined;
+}
+
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomLength = 30;
 const checksumLength = 6;

@@ -1,6 +1,7 @@
 import { write, writeSync } from "node:fs";
 import { configureSync, getJsonLinesFormatter, getLogger, type LogRecord } from "@logtape/logtape";
 import { plainJson } from "../text/plain-json.ts";
+import { hideCredentials } from "./credential.ts";
 
 const format = getJsonLinesFormatter({ categorySeparator: ".", properties: "flatten" });
 const stderr = 2;
@@ -33,8 +34,6 @@ export function lineOf(record: LogRecord): string {
   return format({ ...record, properties: Object.fromEntries(properties) });
 }
 
-const credential = /\b(itk_|isk_|whsec_)[0-9A-Za-z+/=_-]+/g;
-
 /** What may wait for a reader of stderr that is slow; beyond it lines are dropped and counted. */
 const waitingMax = 1_000;
 let waiting: string[] = [];
@@ -47,8 +46,8 @@ function writeLine(line: string) {
     dropped++;
     return;
   }
-  // Nothing of ours logs a credential. Should one ever stand in a text, it ends here.
-  waiting.push(plainJson(line.replace(credential, "$1[hidden]")));
+  // No code of Intake logs a credential. Should a text ever hold one, its value is cut out here.
+  waiting.push(plainJson(hideCredentials(line, "[hidden]")));
   writing ??= writeWaiting().finally(() => {
     writing = undefined;
   });

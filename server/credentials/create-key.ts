@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
-import { hashOf, newCredential } from "../core/credential.ts";
+import { hashOf, newCredential, prefixes } from "../core/credential.ts";
 import { requireName } from "../core/names.ts";
 import type { Step, Tx } from "../core/store.ts";
 import { requireOrigins } from "./origins.ts";
@@ -46,7 +46,7 @@ export async function createKey({
 }
 
 export function newKey(): string {
-  return newCredential("isk_");
+  return newCredential(prefixes.key);
 }
 
 export function* createKeyStep(tx: Tx, key: KeyInput & { id: string; value: string; now: number }): Step<void> {

@@ -2,7 +2,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import type { Scope } from "../../openapi/schema/ticket.ts";
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
-import { fingerprintOf, hashOf, newCredential } from "../core/credential.ts";
+import { fingerprintOf, hashOf, newCredential, prefixes } from "../core/credential.ts";
 import { requireName } from "../core/names.ts";
 import type { Step, Tx } from "../core/store.ts";
 
@@ -46,7 +46,7 @@ export async function createToken({
 }
 
 export function newToken(): { value: string; hash: string } {
-  const value = newCredential("itk_");
+  const value = newCredential(prefixes.token);
   return { value, hash: hashOf(value) };
 }
 

@@ -1,6 +1,6 @@
 import type { ChangeEvent } from "../core/change-event.ts";
 import { Refusal } from "../core/context.ts";
-import { hasCredentialForm } from "../core/credential.ts";
+import { credentialKindOf, credentialNames, hasCredentialForm, hideCredentials, prefixes } from "../core/credential.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Answered } from "../http/edge.ts";
 
@@ -44,7 +44,7 @@ export class RecentRequests {
       status,
       code,
       ...(made === undefined ? {} : { made }),
-      ...(cause === undefined ? {} : { cause: cause.replace(credential, "$1…").slice(0, textMax) }),
+      ...(cause === undefined ? {} : { cause: hideCredentials(cause, "…").slice(0, textMax) }),
     };
     if (this.#telling) return;
     this.#telling = setTimeout(() => {
@@ -60,9 +60,6 @@ export class RecentRequests {
     return newest.flatMap((entry) => (entry ? [{ ...entry, at: new Date(entry.at).toISOString() }] : []));
   }
 }
-
-/** A caller may put one anywhere, as the name of a field too. */
-const credential = /\b(itk_|isk_|whsec_)[0-9A-Za-z+/=_-]+/g;
 
 function causeOf(api: RecentRequest["api"], request: Request, error: unknown): string | undefined {
   if (!(error instanceof Refusal)) return undefined;
@@ -84,15 +81,15 @@ const reasons: Record<string, string> = {
 };
 
 function credentialCause(api: RecentRequest["api"], request: Request): string {
-  const wanted = api === "tickets" ? "an API token" : "an SDK key";
+  const kind = api === "tickets" ? "token" : "key";
+  const wanted = `an ${credentialNames[kind]}`;
   const header = request.headers.get("authorization");
   if (header === null) return `There is no Authorization header. Send ${wanted} as Bearer.`;
   const value = bearerOf(request.headers);
   if (value === undefined) return `The Authorization header is not one Bearer credential. Send ${wanted}.`;
-  if (api === "tickets" && value.startsWith("isk_")) return "This is an SDK key; tickets need an API token.";
-  if (api === "reports" && value.startsWith("itk_")) return "This is an API token; reports need an SDK key.";
-  const prefix = api === "tickets" ? "itk_" : "isk_";
-  if (!value.startsWith(prefix)) return `This is not ${wanted}: those begin with ${prefix}.`;
+  const given = credentialKindOf(value);
+  if (given === undefined) return `This is not ${wanted}: those begin with ${prefixes[kind]}.`;
+  if (given !== kind) return `This is an ${credentialNames[given]}; ${api} need ${wanted}.`;
   if (!hasCredentialForm(value)) return `It looks like ${wanted}, but it is cut off or mistyped.`;
-  return `No such ${api === "tickets" ? "API token" : "SDK key"} is active: it is revoked, or of another installation.`;
+  return `No such ${credentialNames[kind]} is active: it is revoked, or of another installation.`;
 }
