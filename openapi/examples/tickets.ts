@@ -1,10 +1,8 @@
 import type { Example } from "../model/openapi.ts";
 import { errors } from "../schema/errors.ts";
 import type { Ticket } from "../schema/ticket.ts";
+import { fieldEntries, type TicketField, ticketFields } from "../schema/ticket-fields.ts";
 
-const projectId = "019a9c1e-6d00-7f02-a1b7-3c5d7e9f1a20";
-const boardId = "019a9c1e-6d00-7f03-b2c8-4d6e8fa02b31";
-const columnId = "019a9c1e-6d00-7f04-93d9-5e7f90b13c42";
 const agentUserId = "019a9c1e-6d00-7f05-84ea-6f80a1c24d53";
 const agentRepositoryId = "019a9c1e-6d00-7f06-b5fb-7091b2d35e64";
 
@@ -12,22 +10,11 @@ const agentRepositoryId = "019a9c1e-6d00-7f06-b5fb-7091b2d35e64";
 export const ticketRequests = {
   minimal: {
     summary: "A title is enough where the token reaches one project",
-    value: { title: "Nightly build failed" },
+    value: { title: ticketFields.title.example },
   },
   complete: {
     summary: "Every member",
-    value: {
-      title: "Nightly build failed",
-      description: "Step `unit tests` ended with 1.\n\nhttps://ci.example.org/builds/7312",
-      projectId,
-      boardId,
-      columnId,
-      priority: "high",
-      assigneeUserId: null,
-      agentRepositoryId: null,
-      startsAt: "2026-11-23",
-      dueAt: "2026-11-27",
-    },
+    value: exampleOf(() => true),
   },
   forTheAgent: {
     summary: "Queues a run of the AI agent: consumes credits and may open a pull request",
@@ -40,10 +27,7 @@ export const createdTicket = {
     summary: "The ticket was created, or was created before with the same Idempotency-Key",
     value: {
       id: "019a9c1e-6d02-7b1f-8c44-6a2d9be0f0e3",
-      title: "Nightly build failed",
-      projectId,
-      boardId,
-      columnId,
+      ...(exampleOf(({ answer }) => answer !== undefined) as Omit<Ticket, "id" | "createdAt" | "url">),
       createdAt: "2026-11-21T12:30:00.000Z",
       url: "http://127.0.0.1:3000/cards/019a9c1e-6d02-7b1f-8c44-6a2d9be0f0e3",
     } satisfies Ticket,
@@ -69,3 +53,8 @@ export const invalidTicket: Example = {
     ],
   },
 };
+
+/** Each field that fits, with the example of its declaration. */
+function exampleOf(fits: (field: TicketField) => boolean): Record<string, unknown> {
+  return Object.fromEntries(fieldEntries.flatMap(([name, field]) => (fits(field) ? [[name, field.example]] : [])));
+}

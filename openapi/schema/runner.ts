@@ -1,6 +1,6 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { limits } from "./limits.ts";
-import { priorities } from "./ticket.ts";
+import { priorities } from "./ticket-fields.ts";
 
 /**
  * The runner protocol: what machines that execute agent runs send, and what they are answered. What they send is closed:

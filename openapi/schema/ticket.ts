@@ -1,50 +1,66 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { limits } from "./limits.ts";
+import { type Static, type TOptional, type TUnsafe, Type } from "@sinclair/typebox";
+import {
+  type FieldSchema,
+  fieldEntries,
+  type TicketFieldName,
+  type TicketFields,
+  type ValueOf,
+} from "./ticket-fields.ts";
 
-export const priorities = ["none", "low", "medium", "high"] as const;
 export const scopes = ["tickets:write", "runs:execute"] as const;
 export type Scope = (typeof scopes)[number];
 
+type RequestMembers = {
+  [Name in TicketFieldName]: TicketFields[Name] extends { required: true }
+    ? TUnsafe<ValueOf<TicketFields[Name]["schema"]>>
+    : TOptional<TUnsafe<ValueOf<TicketFields[Name]["schema"]>>>;
+};
+
+const requestMembers = Object.fromEntries(
+  fieldEntries.map(([name, { schema, required }]) => {
+    const member = Type.Unsafe(schema);
+    return [name, required ? member : Type.Optional(member)];
+  }),
+) as RequestMembers;
+
 /** Body of `POST /api/v1/tickets`. Closed: an unknown member is a fault. Lengths are code points. */
-export const CreateTicket = Type.Object(
-  {
-    title: Type.String({
-      minLength: limits.titleMin,
-      maxLength: limits.titleMax,
-      description: "What the card says. Kept as it is, blanks included.",
-    }),
-    description: Type.Optional(Type.String({ maxLength: limits.descriptionMax, description: "The text of the card." })),
-    projectId: uuid("The project. Without it the token's only one; a token that reaches several must name one."),
-    boardId: uuid("A board of the project. Without it the first one."),
-    columnId: uuid("A column of the board. Without it the leftmost one."),
-    priority: Type.Optional(
-      Type.Unsafe<(typeof priorities)[number]>({
-        type: "string",
-        enum: [...priorities],
-        default: "none",
-        description: "How urgent it is.",
-      }),
-    ),
-    assigneeUserId: textOrNull(
-      "uuid",
-      "A member of the organisation. When it is the organisation's AI agent, a run is queued: that consumes credits and may open a pull request.",
-    ),
-    agentRepositoryId: textOrNull("uuid", "The repository that a run works against, one that is bound to the project."),
-    startsAt: textOrNull("date", "A day that exists, YYYY-MM-DD; not after dueAt."),
-    dueAt: textOrNull("date", "A day that exists, YYYY-MM-DD; not before startsAt."),
-  },
-  { additionalProperties: false, description: "A ticket to be created. Lengths count Unicode code points." },
-);
+export const CreateTicket = Type.Object(requestMembers, {
+  additionalProperties: false,
+  description: "A ticket to be created. Lengths count Unicode code points.",
+});
 export type CreateTicket = Static<typeof CreateTicket>;
+
+/** Fields that the answer repeats. */
+type AnsweredFieldName = {
+  [Name in TicketFieldName]: TicketFields[Name] extends { answer: string } ? Name : never;
+}[TicketFieldName];
+
+/** Fields that every answer has. Others may be absent: a replay gives an answer from before the field existed. */
+type AlwaysAnswered<Name extends AnsweredFieldName> = TicketFields[Name] extends { required: true }
+  ? true
+  : TicketFields[Name] extends { column: string }
+    ? false
+    : true;
+
+type AnswerMembers = {
+  [Name in AnsweredFieldName]: AlwaysAnswered<Name> extends true
+    ? TUnsafe<ValueOf<TicketFields[Name]["schema"]>>
+    : TOptional<TUnsafe<ValueOf<TicketFields[Name]["schema"]>>>;
+};
+
+const answerMembers = Object.fromEntries(
+  fieldEntries.flatMap(([name, { schema, answer, required, column }]) => {
+    if (answer === undefined) return [];
+    const member = Type.Unsafe(answerSchema(schema, answer));
+    return [[name, required || column === undefined ? member : Type.Optional(member)]];
+  }),
+) as AnswerMembers;
 
 /** Answer of a created ticket. Open: members may be added within v1. */
 export const Ticket = Type.Object(
   {
     id: Type.String({ format: "uuid", description: "The ticket." }),
-    title: Type.String({ description: "Its title." }),
-    projectId: Type.String({ format: "uuid", description: "The project it went to." }),
-    boardId: Type.String({ format: "uuid", description: "The board it went to." }),
-    columnId: Type.String({ format: "uuid", description: "The column it went to, at its top." }),
+    ...answerMembers,
     createdAt: Type.String({ format: "date-time", description: "ISO 8601, UTC, milliseconds." }),
     url: Type.String({ format: "uri", description: "Link straight to the card in the dashboard." }),
   },
@@ -52,10 +68,12 @@ export const Ticket = Type.Object(
 );
 export type Ticket = Static<typeof Ticket>;
 
-function uuid(description: string) {
-  return Type.Optional(Type.String({ format: "uuid", description }));
-}
-
-function textOrNull(format: "uuid" | "date", description: string) {
-  return Type.Optional(Type.Unsafe<string | null>({ type: ["string", "null"], format, description }));
+/** An answer promises the form of a value, not its bounds: they may widen within v1. */
+function answerSchema({ type, format, items }: FieldSchema, description: string) {
+  return {
+    ...(format ? { format } : {}),
+    description,
+    type,
+    ...(items ? { items: { type: items.type } } : {}),
+  };
 }

@@ -3,7 +3,7 @@ import { durationMs, durationRule } from "../../client/src/cli/duration.ts";
 import { isIntakeError } from "../../client/src/tickets.ts";
 import { isDay } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { priorities } from "../../openapi/schema/ticket.ts";
+import { priorities } from "../../openapi/schema/ticket-fields.ts";
 import { requireUrl } from "../core/settings.ts";
 import { deleteTicket } from "../tickets/delete.ts";
 import { listTickets } from "../tickets/list.ts";

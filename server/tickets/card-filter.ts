@@ -1,5 +1,5 @@
 import { isDay, isUuid } from "../../openapi/check.ts";
-import { priorities } from "../../openapi/schema/ticket.ts";
+import { priorities } from "../../openapi/schema/ticket-fields.ts";
 import { Refusal } from "../core/context.ts";
 import type { Value } from "../core/store.ts";
 
