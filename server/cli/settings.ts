@@ -3,7 +3,7 @@ import { command } from "./command.ts";
 import { UsageError } from "./options.ts";
 import { withStore } from "./with-store.ts";
 
-/** A malformed value is typed wrongly; that there is no such setting is not. */
+/** A malformed value is a usage error; a name that no setting has is refused by the use case. */
 function requireValue(name: string, value: string) {
   if (value === "" || !Object.hasOwn(settings, name)) return;
   const { check, bounds } = settings[name as keyof typeof settings];
@@ -20,7 +20,10 @@ export const settingsCommands = [
     summary: "show every setting with its value, default and bounds",
     example: "intake settings list",
     async run({ options, io }) {
-      const items = await withStore(options.data, (ctx) => listSettings({ ctx }));
+      const all = await withStore(options.data, (ctx) => listSettings({ ctx }));
+      const items = all.map(({ name, value, default: usual, bounds, about }) => {
+        return { name, value, default: usual, bounds, about };
+      });
       io.page({ items, next: null }, ["name", "value", "default", "bounds", "about"]);
     },
   }),

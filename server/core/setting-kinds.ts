@@ -1,18 +1,35 @@
 import { Refusal } from "./context.ts";
+import type { SettingGroup } from "./setting-groups.ts";
 
-export interface Setting<T extends string | number | null> {
+/** What people read of a setting, on the page and on the command line. */
+export interface SettingWords {
+  /** What the page calls the setting. */
+  title: string;
+  /** The heading of the page under which the setting stands. */
+  group: SettingGroup;
+  /** What the setting is, without a capital letter and without a full stop. */
   about: string;
+  /** What a number counts, where the page says so beside it. */
+  unit?: "days" | "seconds";
+}
+
+export interface Setting<T extends string | number | null> extends Omit<SettingWords, "unit"> {
   default: T;
+  /** Which values the setting takes, in words. */
   bounds: string;
+  /** `bytes`: the page writes and reads the number with KiB, MiB or GiB. */
+  unit?: SettingWords["unit"] | "bytes";
+  /** All values, for a setting that takes one out of a list. */
+  choices?: readonly string[];
   /** The text to store; throws a Refusal that says what the value must be. */
   check: (value: string) => string;
-  /** What stands in the database, as it is used. */
+  /** The value as the server uses it, from the text in the database. */
   read: (stored: string) => T;
 }
 
-export function whole(usual: number, { min, max }: { min: number; max: number }, about: string): Setting<number> {
+export function whole(usual: number, { min, max }: { min: number; max: number }, words: SettingWords): Setting<number> {
   return {
-    about,
+    ...words,
     default: usual,
     bounds: `${min.toLocaleString("en")} to ${max.toLocaleString("en")}`,
     check(value) {
@@ -26,29 +43,35 @@ export function whole(usual: number, { min, max }: { min: number; max: number },
 }
 
 const units = { "": 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
-const mostBytes = 2 ** 50;
+const bytesMax = 2 ** 50;
 
-/** `10 GiB`, `500MiB` or a plain number; stored and shown as the number. */
-export function bytes(usual: number, about: string): Setting<number> {
+/** `10 GiB`, `500MiB` or a plain number; stored and listed as the number. */
+export function bytes(usual: number, words: SettingWords): Setting<number> {
   return {
-    about,
+    ...words,
     default: usual,
     bounds: "1 to 1024 TiB, as a number or with KiB, MiB, GiB, TiB",
+    unit: "bytes",
     check(value) {
       const [, digits = "", unit = ""] = /^(\d{1,16}) ?([KMGT]iB|)$/.exec(value) ?? [];
       const number = Number(digits) * units[unit as keyof typeof units];
-      if (digits === "" || number < 1 || number > mostBytes) throw invalid("a number of bytes, such as 10GiB");
+      if (digits === "" || number < 1 || number > bytesMax) throw invalid("a number of bytes, such as 10GiB");
       return String(number);
     },
     read: Number,
   };
 }
 
-export function choice<const C extends string>(usual: NoInfer<C>, choices: readonly C[], about: string): Setting<C> {
+export function choice<const C extends string>(
+  usual: NoInfer<C>,
+  choices: readonly C[],
+  words: SettingWords,
+): Setting<C> {
   return {
-    about,
+    ...words,
     default: usual,
     bounds: choices.join(", "),
+    choices,
     check(value) {
       if (!(choices as readonly string[]).includes(value)) throw invalid(`one of ${choices.join(", ")}`);
       return value;

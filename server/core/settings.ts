@@ -8,40 +8,130 @@ import type { Reader, Step, Tx } from "./store.ts";
 const sourceIpModes = ["cut", "full", "off"] as const;
 export type SourceIpMode = (typeof sourceIpModes)[number];
 
-/** What an admin can change while the server runs; it holds from the next request on. */
+/**
+ * Every setting, said once: its name, title, default, bounds, and what it is. An admin changes one while the server
+ * runs, and the change holds from the next request on. The page, `intake settings` and the README are made from this.
+ */
 export const settings = {
   public_url: {
+    title: "Public address",
+    group: "Address",
     about: "where people reach this installation; a flag or INTAKE_PUBLIC_URL goes before it",
     default: null,
     bounds: "http(s)://host[:port], without a path: the pages lie at the root of a host",
     check: requirePublicUrl,
     read: (stored) => stored,
   } as Setting<string | null>,
-  retention_days: whole(90, { min: 1, max: 36_500 }, "days for which a report is kept"),
+  retention_days: whole(
+    90,
+    { min: 1, max: 36_500 },
+    { title: "Keep reports for", group: "What is kept", unit: "days", about: "days for which a report is kept" },
+  ),
   retention_events: {
-    ...whole(0, { min: 1, max: 1e12 }, "reports kept per project; beyond it the oldest go first"),
+    ...whole(
+      0,
+      { min: 1, max: 1e12 },
+      {
+        title: "Reports kept per project",
+        group: "What is kept",
+        about: "reports kept per project; beyond it the oldest go first",
+      },
+    ),
     default: null,
   } as Setting<number | null>,
-  retention_bytes: bytes(50 * 2 ** 30, "bytes kept per project; beyond it the oldest reports go first"),
-  daily_bytes: bytes(10 * 2 ** 30, "bytes stored per project in a day (UTC); beyond it 429"),
-  delivery_days: whole(30, { min: 1, max: 3_650 }, "days for which an ended delivery to a subscriber is kept"),
-  dedup_days: whole(30, { min: 1, max: 3_650 }, "days for which a repeated report is recognised"),
+  retention_bytes: bytes(50 * 2 ** 30, {
+    title: "Bytes kept per project",
+    group: "What is kept",
+    about: "bytes kept per project; beyond it the oldest reports go first",
+  }),
+  daily_bytes: bytes(10 * 2 ** 30, {
+    title: "Bytes a day per project",
+    group: "What is kept",
+    about: "bytes stored per project in a day (UTC); beyond it 429",
+  }),
+  delivery_days: whole(
+    30,
+    { min: 1, max: 3_650 },
+    {
+      title: "Keep ended deliveries for",
+      group: "What is kept",
+      unit: "days",
+      about: "days for which an ended delivery to a subscriber is kept",
+    },
+  ),
+  dedup_days: whole(
+    30,
+    { min: 1, max: 3_650 },
+    {
+      title: "Recognise repeats for",
+      group: "What is kept",
+      unit: "days",
+      about: "days for which a repeated report is recognised",
+    },
+  ),
   upgrade_copies: whole(
     3,
     { min: 1, max: 1_000 },
-    "copies of the database from before upgrades that are kept; the newest always is",
+    {
+      title: "Copies kept from before upgrades",
+      group: "What is kept",
+      about: "copies of the database from before upgrades that are kept; the newest always is",
+    },
   ),
   clock_gap_days: whole(
     2,
     { min: 1, max: 3_650 },
-    "days that the clock may be ahead of the time that is known to have passed; beyond it nothing is deleted by age until `intake clock confirm`",
+    {
+      title: "Trust the clock after a gap of",
+      group: "What is kept",
+      unit: "days",
+      about:
+        "days that the clock may be ahead of the time that is known to have passed; beyond it nothing is deleted by age until `intake clock confirm`",
+    },
   ),
-  source_ip: choice("cut", sourceIpModes, "of the sender's address, its network is kept (/24, /48), all, or nothing"),
-  uploads_per_key: whole(60, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, of one SDK key"),
-  uploads_per_address: whole(32, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, from one source address"),
-  uploads_total: whole(256, { min: 1, max: 10_000 }, "bodies above 64 KiB at once, in all"),
-  run_starters: choice("all", ["all", "admins"], "who may start and cancel agent runs"),
-  upload_seconds: whole(600, { min: 30, max: 3_600 }, "seconds for the body of a report to arrive"),
+  source_ip: choice("cut", sourceIpModes, {
+    title: "Sender's address",
+    group: "Privacy",
+    about: "of the sender's address, its network is kept (/24, /48), all, or nothing",
+  }),
+  uploads_per_key: whole(
+    60,
+    { min: 1, max: 10_000 },
+    {
+      title: "Uploads at once, of one key",
+      group: "Limits",
+      about: "bodies above 64 KiB at once, of one SDK key",
+    },
+  ),
+  uploads_per_address: whole(
+    32,
+    { min: 1, max: 10_000 },
+    {
+      title: "Uploads at once, from one address",
+      group: "Limits",
+      about: "bodies above 64 KiB at once, from one source address",
+    },
+  ),
+  uploads_total: whole(
+    256,
+    { min: 1, max: 10_000 },
+    { title: "Uploads at once, in all", group: "Limits", about: "bodies above 64 KiB at once, in all" },
+  ),
+  run_starters: choice("all", ["all", "admins"], {
+    title: "Who may start runs",
+    group: "Agent",
+    about: "who may start and cancel agent runs",
+  }),
+  upload_seconds: whole(
+    600,
+    { min: 30, max: 3_600 },
+    {
+      title: "Time for an upload",
+      group: "Limits",
+      unit: "seconds",
+      about: "seconds for the body of a report to arrive",
+    },
+  ),
 } as const satisfies Record<string, Setting<string | number | null>>;
 
 const defaults = Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.default]));
@@ -50,12 +140,10 @@ export type SettingName = keyof typeof settings;
 /** Every setting by its name, with the default where nothing is stored. */
 export type SettingValues = { [N in SettingName]: ReturnType<(typeof settings)[N]["read"]> };
 
-interface SettingView {
+/** A setting as people see it, with its value. */
+export interface SettingView extends Omit<Setting<string | number | null>, "check" | "read"> {
   name: SettingName;
   value: string | number | null;
-  default: string | number | null;
-  bounds: string;
-  about: string;
 }
 
 /** The values as they stand: one look at a small table, so that a change holds from the next request on. */
@@ -67,15 +155,14 @@ export async function readSettings(store: Reader): Promise<SettingValues> {
   return values as SettingValues;
 }
 
+/** In the order of the table. */
 export async function listSettings({ ctx }: { ctx: Context }): Promise<SettingView[]> {
   requireAdmin(ctx);
   const values = await readSettings(ctx.store);
-  return Object.entries(settings).map(([name, { about, default: usual, bounds }]) => ({
+  return Object.entries<Setting<string | number | null>>(settings).map(([name, { check: _, read: __, ...words }]) => ({
     name: name as SettingName,
     value: values[name as SettingName],
-    default: usual,
-    bounds,
-    about,
+    ...words,
   }));
 }
 

@@ -5,7 +5,7 @@ import { failureOf } from "../../../core/load.ts";
 import { say } from "../../../core/say.ts";
 import { sensitive } from "../../../core/sensitive.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
-import { choicesOf, type Setting, titleOf, unitOf, written } from "./words.ts";
+import { type Setting, written } from "./words.ts";
 
 interface Preview {
   what: "reports" | "deliveries" | null;
@@ -15,9 +15,9 @@ interface Preview {
 
 /** One setting: what it is, what it may be, and what a change to it would delete, before it does. */
 export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string | null }) {
-  const { name, value, default: usual, bounds, about } = setting;
+  const { name, title, value, default: usual, bounds, about, unit, choices } = setting;
   const held = name === "public_url" ? fixed : null;
-  const before = written(name, value);
+  const before = written(setting, value);
   const [text, setText] = useState<string>();
   const [wrong, setWrong] = useState<string>();
   const [losing, setLosing] = useState<{ preview: Preview; value: string }>();
@@ -40,7 +40,6 @@ export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string
     }
   }
 
-  const choices = choicesOf(setting);
   const id = `setting-${name}`;
   return (
     <form
@@ -51,7 +50,7 @@ export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string
       }}
     >
       <label for={id}>
-        <b>{titleOf(name)}</b>
+        <b>{title}</b>
         <small>
           {about.slice(0, 1).toUpperCase() + about.slice(1)}.
           {held !== null && ` Now fixed by the server's start: ${held}.`}
@@ -71,14 +70,14 @@ export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string
               value={shown}
               autocomplete="off"
               spellcheck={false}
-              placeholder={usual === null ? "none" : written(name, usual)}
+              placeholder={usual === null ? "none" : written(setting, usual)}
               aria-invalid={wrong !== undefined}
               aria-describedby={`${id}-bounds`}
               onInput={(event) => setText(event.currentTarget.value)}
             />
           </span>
         )}
-        <span class="dim">{unitOf(name)}</span>
+        <span class="dim">{unit !== "bytes" && unit}</span>
         {shown !== before && (
           <button type="submit" class="btn primary">
             Save
@@ -86,7 +85,7 @@ export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string
         )}
         {shown === before && value !== usual && (
           <button type="button" class="btn ghost" onClick={() => void save("")}>
-            Back to {usual === null ? "none" : written(name, usual)}
+            Back to {usual === null ? "none" : written(setting, usual)}
           </button>
         )}
       </span>
@@ -95,7 +94,7 @@ export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string
       </small>
       {losing && (
         <Confirm
-          title={<>Change “{titleOf(name)}”?</>}
+          title={<>Change “{title}”?</>}
           verb="Change and delete"
           onConfirm={() => store(losing.value)}
           onClose={() => setLosing(undefined)}
