@@ -1,7 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { limits } from "../../openapi/schema/limits.ts";
 import { cancelRun } from "../../server/agents/cancel-run.ts";
 import { readLog } from "../../server/agents/read-log.ts";
+import { RunNotifier } from "../../server/agents/run-notifier.ts";
 import { archiveProject } from "../../server/boards/archive.ts";
 import { setBaseBranch } from "../../server/boards/set-base-branch.ts";
 import { replaceToken } from "../../server/credentials/replace-token.ts";
@@ -75,18 +76,25 @@ describeTargets(
 
       test("is woken at once by a ticket of the API, not by the next look", async () => {
         const project = await runProject(installation());
-        // As the first look has found nothing, the next one would be a second later.
-        const waiting = claim(project.runner.token, { waitSeconds: 30 });
-        const seen = () => ctx().store.one("select name from runner where token_id = $1", [project.runner.id]);
-        await until(seen);
-        const since = performance.now();
-        const made = await post(target(), {
-          token: project.author.token,
-          body: { title: "At once", projectId: project.projectId, assigneeUserId: installation().made.agent.id },
+        // Where the server runs in this process, the next look never comes: only a ring ends the wait.
+        const ring = RunNotifier.prototype.wait;
+        const wait = spyOn(RunNotifier.prototype, "wait").mockImplementation(function (this: RunNotifier) {
+          return ring.call(this, 2 ** 31 - 1);
         });
-        expect(made.status).toBe(201);
-        expect((await waiting).status).toBe(200);
-        expect(performance.now() - since).toBeLessThan(950);
+        try {
+          const waiting = claim(project.runner.token, { waitSeconds: 30 });
+          const seen = () => ctx().store.one("select name from runner where token_id = $1", [project.runner.id]);
+          await until(seen);
+          if (target().way !== "compiled binary") await until(() => wait.mock.calls[0]);
+          const made = await post(target(), {
+            token: project.author.token,
+            body: { title: "At once", projectId: project.projectId, assigneeUserId: installation().made.agent.id },
+          });
+          expect(made.status).toBe(201);
+          expect((await waiting).status).toBe(200);
+        } finally {
+          wait.mockRestore();
+        }
       });
 
       test("the same claimId gives the same run with a new lease; the one before is worth nothing", async () => {

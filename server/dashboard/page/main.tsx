@@ -1,5 +1,5 @@
 import { effect } from "@preact/signals";
-import { render } from "preact";
+import { options, render } from "preact";
 import { App, loadShown } from "./app.tsx";
 import { api, done } from "./core/api.ts";
 import { boot } from "./core/boot.ts";
@@ -10,6 +10,9 @@ import { failureOf } from "./core/load.ts";
 import "./shell/common.ts";
 import { loadRail } from "./shell/rail-data.ts";
 
+// Effects run in the turn that renders, and not after the next frame: a key that is pressed as soon as something shows
+// finds its shortcut and its focus, and no live message falls between a load and its listener.
+options.requestAnimationFrame = queueMicrotask;
 escapeDrawnText();
 const root = document.createElement("div");
 root.id = "root";

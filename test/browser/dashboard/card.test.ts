@@ -412,6 +412,30 @@ describe("putting it away", () => {
     }));
 });
 
+test("a key pressed as soon as a card shows is heard, however late the browser draws", async () => {
+  const board = await freshBoard(scene);
+  await seedCards(board, [{ title: "One" }, { title: "Two" }]);
+  const { page, close } = await openAs(browser, scene, scene.member, board.board);
+  await page.click(".card:has-text('One')");
+  await page.waitForSelector("h1:has-text('One')");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".card:has-text('One') .cover:focus");
+  await page.evaluate(`{
+    const [frame, timer] = [requestAnimationFrame, setTimeout];
+    window.requestAnimationFrame = (work) => frame((time) => timer(() => work(time), 300));
+    window.setTimeout = (work, milliseconds = 0) => timer(work, milliseconds < 100 ? 300 : milliseconds);
+  }`);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("h1:has-text('One')");
+  await page.keyboard.press("]");
+  await page.waitForSelector("h1:has-text('Two')");
+  await page.keyboard.press("p");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".props .pill:has-text('High')");
+  await close();
+});
+
 test("[ and ] walk the column behind", async () => {
   const ids = await seedCards(scene, [
     { title: "Walk one", column: "Done" },
