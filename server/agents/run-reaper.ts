@@ -1,6 +1,6 @@
 import type { Context } from "../core/context.ts";
 import type { Cutoff } from "../core/cutoff.ts";
-import { log } from "../core/log.ts";
+import { Periodic } from "../core/periodic.ts";
 import { sweepRuns } from "./sweep-runs.ts";
 
 const lookMilliseconds = 1_000;
@@ -8,27 +8,22 @@ const lookMilliseconds = 1_000;
 /** Gives up runs whose time is over, as long as the server runs. */
 export class RunReaper {
   readonly #ctx: Omit<Context, "actor"> & { cutoff: Cutoff };
-  #timer: Timer | undefined;
-  #sweeping: Promise<unknown> | undefined;
+  readonly #sweeping = new Periodic({
+    turn: () => this.#sweep(),
+    every: lookMilliseconds,
+    failed: "runs whose time is over were not looked for",
+  });
 
   constructor(ctx: Omit<Context, "actor"> & { cutoff: Cutoff }) {
     this.#ctx = ctx;
   }
 
   start() {
-    this.#timer = setInterval(() => {
-      this.#sweeping ??= this.#sweep()
-        .catch((error) => log.warn("runs were not looked after", { error }))
-        .finally(() => {
-          this.#sweeping = undefined;
-        });
-    }, lookMilliseconds);
-    this.#timer.unref();
+    this.#sweeping.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#sweeping;
+  stop(): Promise<void> {
+    return this.#sweeping.stop();
   }
 
   async #sweep(): Promise<void> {

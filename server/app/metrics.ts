@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { version } from "../../package.json";
+import { Periodic } from "../core/periodic.ts";
 import type { SqliteStore } from "../store/sqlite.ts";
 import type { Settled } from "../webhooks/deliveries/settle.ts";
 import type { Backlog } from "./backlog.ts";
@@ -56,7 +57,12 @@ export class Metrics {
     registers: [this.#registry],
   });
   #lag = 0;
-  #timer: Timer | undefined;
+  #tickedAt = 0;
+  readonly #ticking = new Periodic({
+    turn: () => this.#measureLag(),
+    every: lagMilliseconds,
+    failed: "the lag of the event loop was not measured",
+  });
 
   answered(route: string, status: number, code: string, started: number | undefined) {
     this.#requests.inc({ route, status, code });
@@ -116,13 +122,11 @@ export class Metrics {
       labelNames: ["version", "bun"] as const,
       registers: [this.#registry],
     }).set({ version, bun: Bun.version }, 1);
-    let last = performance.now();
-    this.#timer = setInterval(() => {
-      const now = performance.now();
-      this.#lag = Math.max(0, now - last - lagMilliseconds) / 1_000;
-      last = now;
-    }, lagMilliseconds);
-    this.#timer.unref();
+  }
+
+  start() {
+    this.#tickedAt = performance.now();
+    this.#ticking.start();
   }
 
   text(): Promise<string> {
@@ -133,8 +137,14 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  stop() {
-    clearInterval(this.#timer);
+  stop(): Promise<void> {
+    return this.#ticking.stop();
+  }
+
+  #measureLag() {
+    const now = performance.now();
+    this.#lag = Math.max(0, now - this.#tickedAt - lagMilliseconds) / 1_000;
+    this.#tickedAt = now;
   }
 
   #watchBacklog(backlog: () => Promise<Backlog | undefined>) {

@@ -1,11 +1,14 @@
 import { FailedSignIns } from "../accounts/failed-sign-ins.ts";
 import { SignInThrottle } from "../accounts/sign-in-throttle.ts";
 import { RunNotifier } from "../agents/run-notifier.ts";
+import { RunReaper } from "../agents/run-reaper.ts";
+import { DeletedPurge } from "../boards/purge-deleted.ts";
 import type { Context } from "../core/context.ts";
 import type { Cutoff } from "../core/cutoff.ts";
 import { DeletionClock } from "../core/deletion-clock.ts";
 import { idMaker } from "../core/ids.ts";
 import { log, logAtOnce } from "../core/log.ts";
+import { Periodic } from "../core/periodic.ts";
 import { readSettings } from "../core/settings.ts";
 import { RequestLog } from "../credentials/request-log.ts";
 import { answerPage } from "../dashboard/route.ts";
@@ -16,12 +19,14 @@ import { RateLimiter } from "../http/rate-limit.ts";
 import { type Listener, listen } from "../http/serve.ts";
 import { SourceAddresses } from "../http/source-address.ts";
 import type { StoredReport } from "../ingest/receive-report.ts";
+import { Retention } from "../ingest/retention.ts";
 import { LiveHub } from "../live/hub.ts";
 import { RecentRequests } from "../live/recent-requests.ts";
 import { watchForPages } from "../live/watch.ts";
 import { SetupLink } from "../organisation/setup-link.ts";
 import { Counters } from "../overview/counters.ts";
 import { Tally } from "../overview/tally.ts";
+import { ReportIndex } from "../reports/report-index.ts";
 import { Ballast } from "../store/ballast.ts";
 import { freeSpace, spaceOf } from "../store/free-space.ts";
 import { LocalFiles } from "../store/local-files.ts";
@@ -29,6 +34,7 @@ import { databasePath, migrate } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { RoomSetAside } from "../store/room.ts";
 import { SqliteStore } from "../store/sqlite.ts";
+import { CardIndex } from "../tickets/card-index.ts";
 import { countReplaysStep } from "../tickets/count-replays.ts";
 import { Replays } from "../webhooks/deliveries/replays.ts";
 import { Background } from "./background.ts";
@@ -149,7 +155,8 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   let setupLink: SetupLink | undefined;
   const reader = new EnvelopeReader();
   const space = spaceOf(folder);
-  const background = new Background(context, { files, reader });
+  const reportIndex = new ReportIndex({ store, reader, now });
+  const cardIndex = new CardIndex(store);
   const fanout = await fanoutOf(folder, context, options, (settled) => {
     metrics.settled(settled);
     counters.settled(settled);
@@ -169,7 +176,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     room: new RoomSetAside(() => freeSpace(folder)),
     stored: (report: StoredReport) => {
       counters.stored(report);
-      if (!report.repeat) background.reportIndex.added(report.projectId, report.receivedAt);
+      if (!report.repeat) reportIndex.added(report.projectId, report.receivedAt);
     },
     received: (project: string, outcome: string) => {
       metrics.reported(project, outcome);
@@ -201,26 +208,46 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   );
 
   let metricsListener: ReturnType<typeof openMetrics>;
-  let keepingBallast: Timer | undefined;
-  let watching: ReturnType<typeof watchForPages> | undefined;
+  const ballastKeeper = new Periodic({
+    turn: () => store.keepBallast(),
+    every: ballastMilliseconds,
+    failed: "the ballast could not be made and will be tried again",
+  });
+  const background = new Background([
+    metrics,
+    requestLog,
+    tally,
+    counters,
+    new Retention({ store, files, reader }, { now, cutoff: clock.cutoff }),
+    new RunReaper(context),
+    new DeletedPurge({ ...context, files, reader }),
+    cardIndex,
+    reportIndex,
+    { start: () => fanout.worker.start({ alone: true }), stop: () => fanout.worker.stop() },
+    {
+      start() {
+        ballastKeeper.start();
+        // After the first answers: 64 MiB of zeros are no reason to start late, nor to stop late.
+        void ballastKeeper.wake();
+      },
+      async stop() {
+        void ballastKeeper.stop();
+      },
+    },
+    watchForPages(live, { store, now, outsideVersion: () => store.outsideVersion(), trouble: edge.trouble }),
+  ]);
   const release = async (milliseconds: number) => {
-    clearInterval(keepingBallast);
-    watching?.stop();
     live.close();
     // Whoever still sends a body that was refused would hold it up for long.
     await listener?.stop(Math.min(milliseconds, flushMilliseconds));
     setupLink?.close();
-    await fanout.worker.stop();
-    fanout.connections.close();
     await background.stop();
+    fanout.connections.close();
     // Uploads that were cut have left theirs.
     await files.removeDrafts("all").catch((error) => log.warn("unfinished uploads were not removed", { error }));
     reader.close();
     await signIns.failed.flush();
-    await requestLog.stop();
-    await tally.stop();
     await clock.stop();
-    metrics.stop();
     metricsListener?.stop();
     await store.close();
   };
@@ -242,24 +269,11 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
       requestLogDropped: () => requestLog.dropped,
       freeBytes: () => space().bytes,
       roomSetAside: () => ingest.room.bytes,
-      backlog: backlogOf(store, { cards: background.cardIndex, reports: background.reportIndex }),
+      backlog: backlogOf(store, { cards: cardIndex, reports: reportIndex }),
     });
-    requestLog.start();
-    tally.start();
     const kept = await readSettings(store);
     log.info("reports are kept", { days: kept.retention_days, bytesPerProject: kept.retention_bytes });
     await background.start();
-    await fanout.worker.start({ alone: true });
-    // After the first answers: 64 MiB of zeros are no reason to start late.
-    void store.keepBallast();
-    keepingBallast = setInterval(() => void store.keepBallast(), ballastMilliseconds);
-    keepingBallast.unref();
-    watching = watchForPages(live, {
-      store,
-      now,
-      outsideVersion: () => store.outsideVersion(),
-      trouble: edge.trouble,
-    });
   } catch (error) {
     await release(0);
     throw error;

@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { releaseRunsStep } from "../agents/release-runs.ts";
 import type { Cutoff } from "../core/cutoff.ts";
-import { log } from "../core/log.ts";
+import { Periodic } from "../core/periodic.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
 import type { DeleteTools } from "../ingest/delete-events.ts";
 import { opDays } from "../tickets/idempotent-op.ts";
@@ -17,39 +17,32 @@ const chunk = 100;
 /** Finishes in the background what a page has deleted: boards and projects soon, cards and comments when nobody wants them back. */
 export class DeletedPurge {
   readonly #tools: DeleteTools & EmptyTools & { cutoff: Cutoff };
-  #timer: Timer | undefined;
-  #working: Promise<void> | undefined;
-  #stopped = false;
+  readonly #sweeping = new Periodic({
+    turn: () => this.sweep(),
+    every: lookMilliseconds,
+    failed: "what was deleted could not be removed and will be tried again",
+  });
 
   constructor(tools: DeleteTools & EmptyTools & { cutoff: Cutoff }) {
     this.#tools = tools;
   }
 
   start() {
-    this.#timer = setInterval(() => {
-      this.#working ??= this.sweep()
-        .catch((error) => log.warn("what was deleted could not be removed and will be tried again", { error }))
-        .finally(() => {
-          this.#working = undefined;
-        });
-    }, lookMilliseconds);
-    this.#timer.unref();
+    this.#sweeping.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#timer);
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#sweeping.stop();
   }
 
   /** One look at everything. */
   async sweep(): Promise<void> {
     const { store, now: clock, cutoff, newId } = this.#tools;
     for (const { id } of await store.all<{ id: string }>("select id from project where deleted_at is not null")) {
-      if (!this.#stopped) await removeProject(this.#tools, id);
+      if (!this.#sweeping.stopped) await removeProject(this.#tools, id);
     }
     for (const { id } of await store.all<{ id: string }>("select id from board where deleted_at is not null")) {
-      if (!this.#stopped) await removeBoard(this.#tools, id);
+      if (!this.#sweeping.stopped) await removeBoard(this.#tools, id);
     }
     const now = clock();
     const deletedBefore = cutoff(limits.restoreDays * dayMilliseconds);
@@ -75,7 +68,7 @@ export class DeletedPurge {
   }
 
   async #repeat(step: (tx: Tx) => Step<Row[]>): Promise<void> {
-    while (!this.#stopped) {
+    while (!this.#sweeping.stopped) {
       const gone = await this.#tools.store.write(step);
       if (gone.length < chunk) return;
       await Bun.sleep(pauseMilliseconds);

@@ -10,12 +10,14 @@ import {
   machineTime,
 } from "./judge-clock.ts";
 import { log } from "./log.ts";
+import { Periodic } from "./periodic.ts";
 import { readSettings } from "./settings.ts";
 import type { Store } from "./store.ts";
 
 const lookMilliseconds = 5_000;
 const markMilliseconds = 3_600_000;
 const dayMilliseconds = 86_400_000;
+const notJudged = "the clock could not be judged and will be again";
 
 /**
  * Decides whether the clock is plausible enough to delete by age, so that a clock that jumps deletes nothing.
@@ -47,8 +49,11 @@ export class DeletionClock {
   #passed = 0;
   #judgement: ClockJudgement | undefined;
   #gap = 0;
-  #timer: Timer | undefined;
-  #looking: Promise<void> | undefined;
+  readonly #looking = new Periodic({
+    turn: () => this.look(),
+    every: lookMilliseconds,
+    failed: notJudged,
+  });
 
   constructor(
     store: Store,
@@ -62,25 +67,15 @@ export class DeletionClock {
 
   /** Judges the clock for the first time; before that no row is old. */
   async start(): Promise<void> {
-    await this.#judge().catch(warn);
+    await this.#judge().catch((error) => log.warn(notJudged, { error }));
+    this.#looking.start();
     // The first answers do not wait for the mark, and no row is stored before it: writes keep their order.
-    this.#looking = this.#keepMarkWhereDue().finally(() => {
-      this.#looking = undefined;
-    });
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.look()
-        .catch(warn)
-        .finally(() => {
-          this.#looking = undefined;
-        });
-    }, lookMilliseconds);
-    this.#timer.unref();
+    void this.#looking.wake();
   }
 
   /** Notes until when the clock was right, for the next start. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
+    await this.#looking.stop();
     if (!this.trusted()) return;
     await this.look().catch(() => {});
     if (this.trusted()) await this.#keepMark();
@@ -172,8 +167,4 @@ export class DeletionClock {
     if (!judgement.trusted) log.warn(`${clockWords(judgement)}. ${clockAdvice}`);
     else if (before) log.info("the clock is trusted again: deleting by age goes on");
   }
-}
-
-function warn(error: unknown) {
-  log.warn("the clock could not be judged and will be again", { error });
 }

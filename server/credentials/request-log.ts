@@ -3,6 +3,7 @@ import { audit } from "../core/audit.ts";
 import type { Context } from "../core/context.ts";
 import { hashOf } from "../core/credential.ts";
 import { type Cutoff, cutoffBy } from "../core/cutoff.ts";
+import { Periodic } from "../core/periodic.ts";
 import type { RequestEntry } from "../core/request-entry.ts";
 import type { Row, Step, Store, Tx } from "../core/store.ts";
 import { isLate, lateStep, type TokenUse, useStep } from "./token-use.ts";
@@ -47,8 +48,16 @@ export class RequestLog {
   #refused: Group[] = [];
   #flooding = new Map<string, { minute: number; count: number }>();
   #stopping = false;
-  #flushing: Promise<void> | undefined;
-  #timers: Timer[] = [];
+  readonly #flushing = new Periodic({
+    turn: () => this.#writeAll(),
+    every: flushMilliseconds,
+    failed: "the request log could not be written",
+  });
+  readonly #sweeping = new Periodic({
+    turn: () => this.sweep(),
+    every: sweepMilliseconds,
+    failed: "old entries of the request log were not removed",
+  });
   dropped = 0;
 
   constructor(ctx: Omit<Context, "actor" | "publicUrl">, countReplays: CountReplays) {
@@ -61,11 +70,8 @@ export class RequestLog {
   }
 
   start() {
-    this.#timers = [
-      setInterval(() => void this.flush(), flushMilliseconds),
-      setInterval(() => void this.sweep().catch(() => {}), sweepMilliseconds),
-    ];
-    for (const timer of this.#timers) timer.unref();
+    this.#flushing.start();
+    this.#sweeping.start();
   }
 
   add(tokenId: string, entry: RequestEntry, networkOf: NetworkOf = () => undefined) {
@@ -149,17 +155,14 @@ export class RequestLog {
 
   /** Writes what waits; what cannot be written now waits for the next time. Never rejects. */
   flush(): Promise<void> {
-    this.#flushing ??= this.#writeAll().finally(() => {
-      this.#flushing = undefined;
-    });
-    return this.#flushing;
+    return this.#flushing.wake();
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    await this.flush();
+    await this.#sweeping.stop();
     this.#stopping = true;
     await this.flush();
+    await this.#flushing.stop();
   }
 
   /** Removes entries older than 30 days, a few hundred at a time. */

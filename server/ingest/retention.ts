@@ -1,5 +1,6 @@
 import type { Cutoff } from "../core/cutoff.ts";
 import { log } from "../core/log.ts";
+import { Periodic } from "../core/periodic.ts";
 import { readSettings, type SettingValues } from "../core/settings.ts";
 import type { Row } from "../core/store.ts";
 import { deleteEnded, deleteWaiting } from "../webhooks/subscribers/delete-deliveries.ts";
@@ -32,11 +33,14 @@ const receiptChunk = 500;
 export class Retention {
   readonly #tools: DeleteTools;
   readonly #cutoff: Cutoff;
-  #timers: Timer[] = [];
-  #sweeping: Promise<void> = Promise.resolve();
-  #busy = false;
-  #stopped = false;
+  readonly #sweeping = new Periodic({
+    turn: () => this.#turn(),
+    every: lookMilliseconds,
+    failed: "tidying up failed and will be tried again",
+  });
   readonly #madeAt: number;
+  /** By a clock that nobody sets. */
+  #orphansSoughtAt: number | undefined;
 
   /** To be made before the first request can come. */
   constructor(tools: DeleteTools, { now, cutoff }: { now: () => number; cutoff: Cutoff }) {
@@ -46,22 +50,29 @@ export class Retention {
   }
 
   start() {
-    this.#do(async () => {
-      await this.#tools.files.removeDrafts("earlier");
-      await this.#removeOrphans(this.#madeAt - clockMilliseconds);
-    });
-    this.#every(lookMilliseconds, async () => {
-      // With nobody sending attachments nobody would find out that all is well again.
-      if (this.#tools.files.trouble()) await this.#tools.files.probe();
-      await this.sweep();
-    });
-    this.#every(orphanMilliseconds, () => this.#removeOrphans(this.#cutoff(orphanAge)));
+    this.#sweeping.start();
+    void this.#sweeping.wake();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    await this.#sweeping;
+  stop(): Promise<void> {
+    return this.#sweeping.stop();
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#orphansSoughtAt === undefined) return this.#removeLeftovers();
+    // With nobody sending attachments nobody would find out that all is well again.
+    if (this.#tools.files.trouble()) await this.#tools.files.probe();
+    await this.sweep();
+    if (performance.now() - this.#orphansSoughtAt < orphanMilliseconds) return;
+    this.#orphansSoughtAt = performance.now();
+    await this.#removeOrphans(this.#cutoff(orphanAge));
+  }
+
+  /** What an earlier process has left. */
+  async #removeLeftovers(): Promise<void> {
+    this.#orphansSoughtAt = performance.now();
+    await this.#tools.files.removeDrafts("earlier");
+    await this.#removeOrphans(this.#madeAt - clockMilliseconds);
   }
 
   /** One look at everything; ends when there is nothing left to let go of. */
@@ -112,7 +123,7 @@ export class Retention {
   async #removeOrphans(before: number): Promise<void> {
     let removed = 0;
     for await (const ids of this.#tools.files.keptBefore(before)) {
-      if (this.#stopped) return;
+      if (this.#sweeping.stopped) return;
       removed += await removeUnnamed(this.#tools.store, this.#tools.files, ids);
       await Bun.sleep(pauseMilliseconds);
     }
@@ -120,23 +131,6 @@ export class Retention {
   }
 
   async #repeat(step: () => Promise<number>): Promise<void> {
-    while (!this.#stopped && (await step()) > 0) await Bun.sleep(pauseMilliseconds);
-  }
-
-  #every(milliseconds: number, work: () => Promise<void>) {
-    const timer = setInterval(() => this.#do(work), milliseconds);
-    timer.unref();
-    this.#timers.push(timer);
-  }
-
-  /** One at a time; what comes due meanwhile comes due again. */
-  #do(work: () => Promise<void>) {
-    if (this.#busy || this.#stopped) return;
-    this.#busy = true;
-    this.#sweeping = work()
-      .catch((error) => log.warn("tidying up failed and will be tried again", { error }))
-      .finally(() => {
-        this.#busy = false;
-      });
+    while (!this.#sweeping.stopped && (await step()) > 0) await Bun.sleep(pauseMilliseconds);
   }
 }

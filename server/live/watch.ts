@@ -1,6 +1,6 @@
 import { idleSince } from "../accounts/session.ts";
 import type { Context } from "../core/context.ts";
-import { log } from "../core/log.ts";
+import { Periodic } from "../core/periodic.ts";
 import type { LiveHub } from "./hub.ts";
 
 const lookMilliseconds = 500;
@@ -15,8 +15,8 @@ interface Watched {
   trouble: () => string | undefined;
 }
 
-/** What nobody in this process tells the pages: changes of the command line, sessions that ended, a full disk. */
-export function watchForPages(hub: LiveHub, { store, now, outsideVersion, trouble }: Watched): { stop(): void } {
+/** Tells pages what nothing else in this process does: changes of the command line, sessions that ended, a full disk. */
+export function watchForPages(hub: LiveHub, { store, now, outsideVersion, trouble }: Watched): Periodic {
   let version = outsideVersion();
   let refusing = trouble() !== undefined;
   let beaten = now();
@@ -37,12 +37,7 @@ export function watchForPages(hub: LiveHub, { store, now, outsideVersion, troubl
     version = current;
   }
 
-  const timer = setInterval(
-    () => void look().catch((error) => log.warn("open pages were not told", { error })),
-    lookMilliseconds,
-  );
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return new Periodic({ turn: look, every: lookMilliseconds, failed: "open pages were not told what changed" });
 }
 
 /** Of sessions that ended, and of those whose role is another now: they come back with what they may know. */

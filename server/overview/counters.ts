@@ -1,5 +1,5 @@
 import type { AnsweredTicket } from "../core/answered-ticket.ts";
-import { log } from "../core/log.ts";
+import { Periodic } from "../core/periodic.ts";
 import type { Store } from "../core/store.ts";
 import type { StoredReport } from "../ingest/receive-report.ts";
 import type { Settled } from "../webhooks/deliveries/settle.ts";
@@ -32,11 +32,25 @@ export class Counters {
   #newest = new Map<string, Known>();
   #before = new Map<string, Known>();
   #unknown: Ended[] = [];
-  #looking: Timer | undefined;
+  readonly #looking = new Periodic({
+    turn: () => this.#look(),
+    every: lookMilliseconds,
+    failed: "some deliveries are missing in charts",
+  });
 
   constructor(tally: Tally, store: Store) {
     this.#tally = tally;
     this.#store = store;
+  }
+
+  start() {
+    this.#looking.start();
+  }
+
+  /** Counts what is left, so that it has to be stopped before the tally. */
+  async stop(): Promise<void> {
+    await this.#looking.wake();
+    await this.#looking.stop();
   }
 
   stored({ projectId, eventId, receivedAt, level, repeat }: StoredReport) {
@@ -71,24 +85,17 @@ export class Counters {
     if (known) return this.#count(ended, known);
     if (this.#unknown.length >= knownMax) return;
     this.#unknown.push(ended);
-    this.#looking ??= setTimeout(() => void this.#look(), lookMilliseconds);
-    this.#looking.unref();
   }
 
   async #look(): Promise<void> {
-    this.#looking = undefined;
     const unknown = this.#unknown;
     this.#unknown = [];
-    try {
-      for (const ended of unknown) {
-        const [event] = await this.#store.all<{ project_id: string; received_at: number }>(
-          "select project_id, received_at from event where id in ($1)",
-          [ended.messageId],
-        );
-        if (event) this.#count(ended, { projectId: event.project_id, receivedAt: event.received_at });
-      }
-    } catch (error) {
-      log.warn("some deliveries are missing in charts", { error });
+    for (const ended of unknown) {
+      const [event] = await this.#store.all<{ project_id: string; received_at: number }>(
+        "select project_id, received_at from event where id in ($1)",
+        [ended.messageId],
+      );
+      if (event) this.#count(ended, { projectId: event.project_id, receivedAt: event.received_at });
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Cutoff } from "../core/cutoff.ts";
-import { log } from "../core/log.ts";
 import { highest } from "../core/page.ts";
-import { type Step, type Store, StoreUnavailable, type Tx } from "../core/store.ts";
+import { Periodic } from "../core/periodic.ts";
+import type { Step, Store, Tx } from "../core/store.ts";
 
 /** What is counted over time, and what a label says of it. */
 export type Series =
@@ -56,8 +56,16 @@ export class Tally {
   #waiting = new Map<string, Counter>();
   readonly #labels = new Map<string, Set<string>>();
   #labelsAt = 0;
-  #flushing: Promise<void> | undefined;
-  #timers: Timer[] = [];
+  readonly #flushing = new Periodic({
+    turn: () => this.#write(),
+    every: flushMilliseconds,
+    failed: "counts for charts could not be written and will be tried again",
+  });
+  readonly #sweeping = new Periodic({
+    turn: () => this.sweep(),
+    every: sweepMilliseconds,
+    failed: "old counts for charts were not removed",
+  });
   #hour = 0;
 
   constructor({ store, now, cutoff }: { store: Store; now: () => number; cutoff: Cutoff }) {
@@ -67,13 +75,8 @@ export class Tally {
   }
 
   start() {
-    const again = (work: () => Promise<void>, milliseconds: number) => {
-      const timer = setInterval(() => void work(), milliseconds);
-      timer.unref();
-      this.#timers.push(timer);
-    };
-    again(() => this.flush(), flushMilliseconds);
-    again(() => this.sweep().catch((error) => log.warn("old counts were not removed", { error })), sweepMilliseconds);
+    this.#flushing.start();
+    this.#sweeping.start();
   }
 
   count(projectId: string, series: Series, label = "", count = 1) {
@@ -87,21 +90,13 @@ export class Tally {
 
   /** Writes what was counted; what cannot be written now waits. Never rejects. */
   flush(): Promise<void> {
-    this.#flushing ??= this.#write()
-      .catch((error) => {
-        if (error instanceof StoreUnavailable) return;
-        log.warn("counts for charts could not be written and will be tried again", { error });
-      })
-      .finally(() => {
-        this.#flushing = undefined;
-      });
-    return this.#flushing;
+    return this.#flushing.wake();
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    await this.#sweeping.stop();
     await this.flush();
-    await this.flush();
+    await this.#flushing.stop();
   }
 
   /** Removes buckets that are kept no longer, and those of projects that are gone. */

@@ -1,5 +1,5 @@
-import { log } from "../core/log.ts";
-import { type Row, type Step, type Store, StoreUnavailable, type Tx } from "../core/store.ts";
+import { Periodic } from "../core/periodic.ts";
+import type { Row, Step, Store, Tx } from "../core/store.ts";
 import { firstNumberOf, numbersOfMillisecond } from "./report-number.ts";
 import { facetTerm, tagTerm } from "./report-terms.ts";
 import { saidBy, type WordReader } from "./report-words.ts";
@@ -36,9 +36,11 @@ export class ReportIndex {
   readonly #tools: Tools;
   readonly #waiting = new Map<string, Waiting>();
   #came = 0;
-  #timer: Timer | undefined;
-  #running: Promise<void> | undefined;
-  #stopped = false;
+  readonly #indexing = new Periodic({
+    turn: () => this.#turn(),
+    every: tickMilliseconds,
+    failed: "reports could not be indexed and will be tried again",
+  });
 
   constructor(tools: Tools) {
     this.#tools = tools;
@@ -47,8 +49,7 @@ export class ReportIndex {
   /** Looks for what an earlier process has left, and goes on by itself. */
   async start(): Promise<void> {
     for (const { id } of await this.#tools.store.all<{ id: string }>("select id from project")) this.#wait(id, {});
-    this.#timer = setInterval(() => this.#tick(), tickMilliseconds);
-    this.#timer.unref();
+    this.#indexing.start();
   }
 
   /** A report was stored, with this time of receipt. */
@@ -57,10 +58,8 @@ export class ReportIndex {
     this.#wait(projectId, { since: receivedAt, newest: receivedAt });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#timer);
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#indexing.stop();
   }
 
   /** Reports that are not in the index yet, counted up to `max`. */
@@ -83,9 +82,8 @@ export class ReportIndex {
 
   /** Until everything that was stored is in the index. */
   async finish(): Promise<void> {
-    while (!this.#stopped && [...this.#waiting.values()].some(({ fresh }) => fresh)) {
-      this.#running ??= this.#round(batchMax).finally(() => this.#ended());
-      await this.#running;
+    while (!this.#indexing.stopped && [...this.#waiting.values()].some(({ fresh }) => fresh)) {
+      await this.#indexing.wake();
     }
   }
 
@@ -98,27 +96,12 @@ export class ReportIndex {
     });
   }
 
-  #tick() {
-    const busy = this.#came > busyReports;
-    this.#came = 0;
-    if (this.#waiting.size === 0) return;
-    this.#running ??= this.#round(busy ? busyBatch : batchMax)
-      .catch((error) => {
-        // Storage that refuses has told so itself, and this would tell it four times a second.
-        if (error instanceof StoreUnavailable) return;
-        log.warn("reports could not be indexed and will be tried again", { error });
-      })
-      .finally(() => this.#ended());
-  }
-
-  #ended() {
-    this.#running = undefined;
-  }
-
   /** One batch of each project that has something. */
-  async #round(batch: number): Promise<void> {
+  async #turn(): Promise<void> {
+    const batch = this.#came > busyReports ? busyBatch : batchMax;
+    this.#came = 0;
     for (const [projectId, waiting] of [...this.#waiting]) {
-      if (this.#stopped) return;
+      if (this.#indexing.stopped) return;
       // Others may still be stored with an earlier time of receipt.
       const settled = this.#tools.now() - lateMilliseconds;
       if (!waiting.fresh && settled < waiting.newest) continue;

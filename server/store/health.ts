@@ -1,3 +1,4 @@
+import { Periodic } from "../core/periodic.ts";
 import type { Ballast } from "./ballast.ts";
 import { codeOf, diskFull, isFatal, isFull, isInputOutput, troubleOf } from "./sqlite-errors.ts";
 
@@ -18,7 +19,11 @@ export class Health {
   /** `giveWay`: refuse what waits and shrink the log. `probe`: commit nothing, to see whether it works. */
   readonly #store: { giveWay: () => void; probe: () => Promise<void> };
   #failures = 0;
-  #healing: Timer | undefined;
+  readonly #healing = new Periodic({
+    turn: () => this.#heal(),
+    every: healMilliseconds,
+    failed: "whether storage commits again could not be tried",
+  });
   trouble: string | undefined;
   /** Nothing is committed any more while the process ends. */
   dead = false;
@@ -71,7 +76,7 @@ export class Health {
   }
 
   stop() {
-    clearInterval(this.#healing);
+    void this.#healing.stop();
   }
 
   #giveUpBallast() {
@@ -83,11 +88,9 @@ export class Health {
     if (trouble === this.trouble) return;
     this.trouble = trouble;
     this.#options.onTrouble?.(trouble);
-    clearInterval(this.#healing);
-    if (trouble === undefined) return;
     // With nothing to commit nobody would find out that all is well again.
-    this.#healing = setInterval(() => void this.#heal().catch(() => {}), healMilliseconds);
-    this.#healing.unref();
+    if (trouble === undefined) void this.#healing.stop();
+    else this.#healing.start();
   }
 
   async #heal(): Promise<void> {

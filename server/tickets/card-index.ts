@@ -1,3 +1,4 @@
+import { Periodic } from "../core/periodic.ts";
 import type { Reader, Row, Step, Store, Tx } from "../core/store.ts";
 
 /*
@@ -20,8 +21,11 @@ interface CardRow extends Row {
 export class CardIndex {
   readonly #store: Store;
   #after = "";
-  #timer: Timer | undefined;
-  #working: Promise<void> | undefined;
+  readonly #stepping = new Periodic({
+    turn: () => this.#step(),
+    every: stepMilliseconds,
+    failed: "cards could not be indexed and will be tried again",
+  });
   #walked = false;
 
   constructor(store: Store) {
@@ -29,20 +33,11 @@ export class CardIndex {
   }
 
   start() {
-    this.#timer = setInterval(() => {
-      this.#working ??= this.#step()
-        // Storage refuses now and then; the next step tries again.
-        .catch(() => {})
-        .finally(() => {
-          this.#working = undefined;
-        });
-    }, stepMilliseconds);
-    this.#timer.unref();
+    this.#stepping.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#stepping.stop();
   }
 
   /** Cards that are not looked at yet, counted up to `max`; after a start those that the walk has not come to. */

@@ -1,5 +1,6 @@
 import type { Cutoff } from "../../core/cutoff.ts";
 import { log } from "../../core/log.ts";
+import { Periodic } from "../../core/periodic.ts";
 import type { Store } from "../../core/store.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Claimed, claim } from "./claim.ts";
@@ -34,7 +35,13 @@ export interface WorkerTools {
  */
 export class DeliveryWorker {
   readonly #tools: WorkerTools;
-  readonly #timers: Timer[] = [];
+  readonly #claiming = new Periodic({
+    turn: () => this.#claim(),
+    failed: "deliveries could not be claimed and will be tried again",
+  });
+  readonly #looking = this.#every(lookMilliseconds, () => this.#look());
+  readonly #recovering = this.#every(recoverMilliseconds, () => this.#recover(false));
+  readonly #noting = this.#every(noteMilliseconds, () => this.#note());
   readonly #places: Places;
   readonly #clock: DeliveryClock;
   /** While moments are moved after the clock was set, nothing is claimed or settled. */
@@ -49,11 +56,7 @@ export class DeliveryWorker {
   /** With what the clock had been set by when each began. */
   #ended: { attempted: Attempted; clockSet: number }[] = [];
   #settling: Timer | undefined;
-  #running = false;
-  #claiming: Promise<void> = Promise.resolve();
   #writing: Promise<void> = Promise.resolve();
-  #again = false;
-  #stopped = false;
 
   constructor(tools: WorkerTools) {
     this.#tools = tools;
@@ -67,27 +70,21 @@ export class DeliveryWorker {
     this.#alone = alone;
     if (alone) await moveSinceSeen(store, now());
     await this.#recover(alone);
-    if (alone) this.#every(noteMilliseconds, () => this.#note());
-    this.#every(lookMilliseconds, () => this.#look());
-    this.#every(recoverMilliseconds, () => this.#recover(false));
+    if (alone) this.#noting.start();
+    this.#looking.start();
+    this.#recovering.start();
     this.wake();
   }
 
   /** There is something to send. */
   wake() {
-    this.#again = true;
-    if (this.#running || this.#stopped) return;
-    this.#running = true;
-    this.#claiming = this.#run().catch((error) =>
-      log.warn("deliveries could not be claimed and will be tried again", { error }),
-    );
+    void this.#claiming.wake();
   }
 
   /** Claims nothing more, and waits for what is under way. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    await this.#claiming;
+    const periodics = [this.#claiming, this.#looking, this.#recovering, this.#noting];
+    await Promise.all(periodics.map((periodic) => periodic.stop()));
     this.#noneUnderWay ??= Promise.withResolvers();
     if (!this.#idle) await this.#noneUnderWay.promise;
     clearTimeout(this.#settling);
@@ -135,23 +132,15 @@ export class DeliveryWorker {
     return this.#places.free === placesMax;
   }
 
-  async #run(): Promise<void> {
-    try {
-      while (this.#again && !this.#stopped) {
-        this.#again = false;
-        const moving = this.#setRight();
-        if (moving) await moving;
-        const limit = this.#places.free;
-        if (limit <= 0) return;
-        const { store, now, newId } = this.#tools;
-        const budget = () => this.#places.budget();
-        const claimed = await claim(store, { limit, now: now(), newId, budget });
-        for (const one of claimed) this.#attempt(one);
-      }
-    } finally {
-      // In the turn in which it was looked at last: whoever wakes it later is heard.
-      this.#running = false;
-    }
+  async #claim(): Promise<void> {
+    const moving = this.#setRight();
+    if (moving) await moving;
+    const limit = this.#places.free;
+    if (limit <= 0) return;
+    const { store, now, newId } = this.#tools;
+    const budget = () => this.#places.budget();
+    const claimed = await claim(store, { limit, now: now(), newId, budget });
+    for (const one of claimed) this.#attempt(one);
   }
 
   #attempt(claimed: Claimed) {
@@ -239,18 +228,7 @@ export class DeliveryWorker {
     } while (settled.length > 0);
   }
 
-  #every(milliseconds: number, work: () => Promise<void>) {
-    let busy = false;
-    const timer = setInterval(() => {
-      if (busy) return;
-      busy = true;
-      void work()
-        .catch((error) => log.warn("looking for deliveries failed and will be tried again", { error }))
-        .finally(() => {
-          busy = false;
-        });
-    }, milliseconds);
-    timer.unref();
-    this.#timers.push(timer);
+  #every(every: number, turn: () => Promise<void>): Periodic {
+    return new Periodic({ turn, every, failed: "looking for deliveries failed and will be tried again" });
   }
 }

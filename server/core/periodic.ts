@@ -1,0 +1,105 @@
+import { log } from "./log.ts";
+import { StoreUnavailable } from "./store.ts";
+
+interface PeriodicOptions {
+  /** One turn of the work. What it throws is logged and ends this turn only. */
+  turn: () => void | Promise<void>;
+  /** Milliseconds from one turn to the next; without it only {@link Periodic.wake} begins one. */
+  every?: number;
+  /** The line of the log for a turn that failed. */
+  failed: string;
+  timer?: StartTimer;
+  /** Milliseconds that pass, whatever becomes of the clock. */
+  monotonic?: () => number;
+}
+
+/** Calls `tick` again and again; returns what ends it. */
+export type StartTimer = (tick: () => void, milliseconds: number) => () => void;
+
+/** Of the same error, so that work with many turns a second does not fill the log. */
+const loggedAgainMilliseconds = 60_000;
+
+/**
+ * Work that is done again and again as long as the server runs, never two turns at once: a tick that comes while a turn
+ * runs is passed over. Its timer keeps no process alive.
+ */
+export class Periodic {
+  readonly #options: PeriodicOptions;
+  readonly #timer: StartTimer;
+  readonly #monotonic: () => number;
+  #endTimer: (() => void) | undefined;
+  #turning = false;
+  #running = Promise.resolve();
+  #again = false;
+  #stopped = false;
+  #logged = { error: "", at: Number.NEGATIVE_INFINITY };
+
+  constructor(options: PeriodicOptions) {
+    this.#options = options;
+    this.#timer = options.timer ?? unreferencedInterval;
+    this.#monotonic = options.monotonic ?? (() => performance.now());
+  }
+
+  /** The first turn comes after one interval; {@link wake} has one at once. May be called again after a stop. */
+  start() {
+    this.#stopped = false;
+    const { every } = this.#options;
+    if (every === undefined) return;
+    this.#endTimer ??= this.#timer(() => {
+      if (!this.#turning) void this.wake();
+    }, every);
+  }
+
+  /**
+   * Begins a turn now, before this returns, or another one behind the turn that runs. Resolves after that turn, failed
+   * or not; at once when stopped.
+   */
+  wake(): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    this.#again = true;
+    if (!this.#turning) this.#running = this.#run();
+    return this.#running;
+  }
+
+  /** No turn begins any more; resolves when the one that runs has ended. */
+  stop(): Promise<void> {
+    this.#stopped = true;
+    this.#endTimer?.();
+    this.#endTimer = undefined;
+    return this.#running;
+  }
+
+  /** Turns that take many steps ask this between two of them. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  async #run(): Promise<void> {
+    this.#turning = true;
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      try {
+        await this.#options.turn();
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    // No await since the last look at #again: whoever wakes it from now on begins another run.
+    this.#turning = false;
+  }
+
+  #failed(error: unknown) {
+    // Storage that cannot commit has said so once itself.
+    if (error instanceof StoreUnavailable) return;
+    const now = this.#monotonic();
+    if (String(error) === this.#logged.error && now - this.#logged.at < loggedAgainMilliseconds) return;
+    this.#logged = { error: String(error), at: now };
+    log.warn(this.#options.failed, { error });
+  }
+}
+
+const unreferencedInterval: StartTimer = (tick, milliseconds) => {
+  const timer = setInterval(tick, milliseconds);
+  timer.unref();
+  return () => clearInterval(timer);
+};
