@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { packClosely } from "../http/precompressed.ts";
-import { type Metafile, type PageScripts, pageScripts } from "./page-scripts.ts";
+import { type Metafile, pageScripts } from "./page-scripts.ts";
 
 export interface Asset {
   /** File name with the digest of its contents, so that a browser may keep it for ever. */
@@ -20,7 +20,8 @@ export interface BundledAssets {
   setupStyle: string;
   icon: string;
   assets: Asset[];
-  pages: Record<string, PageScripts>;
+  /** The scripts of each page besides the first one, by its path. */
+  pageScripts: Record<string, string[]>;
 }
 
 /** A macro: it runs while the server is bundled, and what it returns stands in the bundle. */
@@ -42,7 +43,7 @@ export function bundledAssets(): BundledAssets {
       style: entry(assets, /^entry-main-.*\.css$/),
       setupStyle: entry(assets, /^entry-setup-.*\.css$/),
       icon: entry(assets, /\.svg$/),
-      pages: pageScripts(JSON.parse(readFileSync(metafile, "utf8")) as Metafile),
+      pageScripts: pageScripts(JSON.parse(readFileSync(metafile, "utf8")) as Metafile),
     };
   } finally {
     rmSync(out, { recursive: true, force: true });

@@ -7,14 +7,14 @@ import { type Boot, bootOf } from "./boot.ts";
 import { bundledAssets } from "./bundle.ts" with { type: "macro" };
 import type { Asset } from "./bundle.ts";
 import { pageHeaders } from "./page-headers.ts";
-import { pagePaths } from "./paths.ts";
+import { type Page, pageAt, pages } from "./pages.ts";
 
 const bundled = bundledAssets();
 
 /** The dashboard: one page at many addresses, and the assets it is made of. */
 export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
   const app = new Elysia();
-  for (const path of pagePaths) app.get(path, ({ request }) => answerPage(edge, ingestUrl, request, path));
+  for (const page of pages) app.get(page.path, ({ request }) => answerPage(edge, ingestUrl, request, page));
   app.get("/assets/:name", ({ request, params }) => {
     const asset = assets.get(params.name);
     if (!asset) {
@@ -36,15 +36,15 @@ export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
   return app;
 }
 
-/** The page, which shows what belongs to its address; without a pattern that it fits there is nothing. */
-export async function answerPage(edge: Edge, ingestUrl: string | undefined, request: Request, pattern?: string) {
+/** Answers with the document of a page; without one with the document that says there is nothing here, and 404. */
+export async function answerPage(edge: Edge, ingestUrl: string | undefined, request: Request, page?: Page) {
   const started = performance.now();
   const headers = pageHeaders(edge, request);
   try {
     const boot = await bootOf(edge.context, ingestUrl, request);
-    const { status, code } = outcomeOf(pattern, boot);
+    const { status, code } = outcomeOf(page, boot);
     edge.answered("page", status, code, started);
-    return new Response(pageOf(pattern, boot, request), {
+    return new Response(documentOf(page, boot, request), {
       status,
       headers: { ...headers, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
     });
@@ -56,9 +56,9 @@ export async function answerPage(edge: Edge, ingestUrl: string | undefined, requ
 }
 
 /** The status of the document says what the page will: that there is nothing, or that only admins may. */
-function outcomeOf(pattern: string | undefined, { member }: Boot): { status: number; code: string } {
-  if (pattern === undefined) return { status: 404, code: "not_found" };
-  const denied = member && member.role !== "admin" && bundled.pages[pattern]?.admin;
+function outcomeOf(page: Page | undefined, { member }: Boot): { status: number; code: string } {
+  if (!page) return { status: 404, code: "not_found" };
+  const denied = member && member.role !== "admin" && page.access === "admin";
   return denied ? { status: 403, code: "permission_denied" } : { status: 200, code: "ok" };
 }
 
@@ -75,7 +75,7 @@ const looks: Record<string, readonly string[]> = {
 };
 
 /** The look is a cookie, so that the first paint is right without a script. */
-function pageOf(pattern: string | undefined, boot: Boot, request: Request): string {
+function documentOf(page: Page | undefined, boot: Boot, request: Request): string {
   const cookies = request.headers.get("cookie") ?? "";
   const look = Object.entries(looks).map(([name, values]) => {
     const value = new RegExp(`(?:^|;\\s*)intake_${name}=(\\w+)`).exec(cookies)?.[1] ?? "";
@@ -90,10 +90,10 @@ function pageOf(pattern: string | undefined, boot: Boot, request: Request): stri
 <meta name="color-scheme" content="light dark">
 <title>Intake</title>
 <link rel="icon" href="/assets/${bundled.icon}" type="image/svg+xml">
-${stylesAt(pattern)
+${stylesOf(page)
   .map((name) => `<link rel="stylesheet" href="/assets/${name}">`)
   .join("\n")}
-${[bundled.script, ...scriptsAt(pattern, boot)].map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join("\n")}
+${[bundled.script, ...scriptsOf(page, boot)].map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join("\n")}
 <script type="application/json" id="boot">${data}</script>
 <script type="module" src="/assets/${bundled.script}"></script>
 </head>
@@ -103,15 +103,17 @@ ${[bundled.script, ...scriptsAt(pattern, boot)].map((name) => `<link rel="module
 }
 
 /** The setup is seen once in the life of an installation: no other page loads what it looks like. */
-function stylesAt(pattern: string | undefined): readonly string[] {
-  return pattern === "/setup" ? [bundled.style, bundled.setupStyle] : [bundled.style];
+function stylesOf(page: Page | undefined): readonly string[] {
+  return page?.path === "/setup" ? [bundled.style, bundled.setupStyle] : [bundled.style];
 }
 
-/** What the page that is shown there needs besides the first script, so that it is fetched beside it. */
-function scriptsAt(pattern: string | undefined, boot: Boot): readonly string[] {
-  const page = pattern === undefined ? undefined : bundled.pages[pattern];
-  if (!boot.member && !page?.open) return bundled.pages["/sign-in"]?.scripts ?? [];
-  // It leads to a board.
-  const next = pattern === "/" ? bundled.pages["/p/:project/boards/:board"] : undefined;
-  return [...(page?.scripts ?? []), ...(next?.scripts ?? [])];
+/** The scripts that a page needs besides the first one. Whoever is not signed in is shown the sign-in instead. */
+function scriptsOf(page: Page | undefined, boot: Boot): readonly string[] {
+  const shown = boot.member || page?.access === "unauthenticated" ? page : pageAt("/sign-in");
+  if (!shown) return [];
+  const scripts = bundled.pageScripts[shown.path] ?? [];
+  // The start page leads to a board.
+  return shown.path === "/"
+    ? [...scripts, ...(bundled.pageScripts[pageAt("/p/:project/boards/:board").path] ?? [])]
+    : scripts;
 }

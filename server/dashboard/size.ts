@@ -13,11 +13,11 @@ export interface PageSize {
 }
 
 /** The style sheet, and of each page the first script and its own, largest first. */
-export function sizesOf({ assets, script, style, pages }: BundledAssets): PageSize[] {
+export function sizesOf({ assets, script, style, pageScripts }: BundledAssets): PageSize[] {
   const sizes = new Map(assets.map(({ name, packed }) => [name, Buffer.from(packed, "base64").length]));
   const kilobytes = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0) / 1000;
-  const scripts = Object.entries(pages).map(([what, { scripts }]) => {
-    return { what, kilobytes: kilobytes([script, ...scripts]), budget: budgets.script };
+  const scripts = Object.entries(pageScripts).map(([what, own]) => {
+    return { what, kilobytes: kilobytes([script, ...own]), budget: budgets.script };
   });
   return [
     { what: "style", kilobytes: kilobytes([style]), budget: budgets.style },

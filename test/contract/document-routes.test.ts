@@ -2,18 +2,18 @@ import { expect, test } from "bun:test";
 import { operationsOf } from "../../openapi/model/openapi.ts";
 import { errors } from "../../openapi/schema/errors.ts";
 import { operationErrors } from "../../openapi/schema/operations.ts";
-import { pagePaths } from "../../server/dashboard/paths.ts";
+import { pages } from "../../server/dashboard/pages.ts";
 import { document } from "../support/documented.ts";
 import { allRoutes } from "../support/routes.ts";
 
 /** Not for clients: what the dashboard calls, the documents themselves, the SDK, and what browsers ask before a POST. */
 const others =
   /^(\w+ \/(docs|sdk|internal|files|assets|mcp)(\/|$)|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
-const pages = new Set<string>(pagePaths);
+const pagePaths = new Set<string>(pages.map(({ path }) => path));
 
 test("the routes of the server are the operations of the document", () => {
   const served = allRoutes()
-    .filter(({ path }) => !pages.has(path))
+    .filter(({ path }) => !pagePaths.has(path))
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
   const described = operationsOf(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   expect(served.filter((route) => !others.test(route)).sort()).toEqual(described.sort());

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pagePaths } from "../../server/dashboard/paths.ts";
+import { pages } from "../../server/dashboard/pages.ts";
 import { signIn } from "../support/sign-in.ts";
 import { describeTargets } from "../support/targets.ts";
 
@@ -20,7 +20,7 @@ describeTargets(
   (target) => {
     async function documents(cookie: string): Promise<string[]> {
       const denied: string[] = [];
-      for (const path of pagePaths) {
+      for (const { path } of pages) {
         const address = path.replace(/:\w+/g, crypto.randomUUID());
         const answer = await target().send(address, { headers: { cookie, accept: "text/html" } });
         const text = await answer.text();

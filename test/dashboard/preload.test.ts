@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pagePaths } from "../../server/dashboard/paths.ts";
+import { pages } from "../../server/dashboard/pages.ts";
 import { signIn } from "../support/sign-in.ts";
 import { describeTargets } from "../support/targets.ts";
 
@@ -20,7 +20,7 @@ describeTargets(
     test("are all that these import, once each", async () => {
       const { cookie } = await signIn(target(), "admin");
       const scripts = new Map<string, string[]>();
-      for (const path of pagePaths) {
+      for (const { path } of pages) {
         for (const as of [cookie, ""]) {
           const names = named(await textOf(path.replace(/:\w+/g, crypto.randomUUID()), as));
           expect(names).toEqual([...new Set(names)]);

@@ -1,13 +1,12 @@
 import { signal } from "@preact/signals";
-import type { ComponentType } from "preact";
 import { useLayoutEffect } from "preact/hooks";
+import { type Page as PageEntry, type PageModule, pageAt, pages } from "../pages.ts";
 import { CallFailed } from "./core/api.ts";
 import { boot } from "./core/boot.ts";
 import { useReconnected } from "./core/live.ts";
-import type { PageProps } from "./core/page-props.ts";
 import { matches, place } from "./core/router.ts";
+import { loadPage, type PageComponent } from "./load-page.ts";
 import { Overlays } from "./overlays.tsx";
-import { pages } from "./pages.tsx";
 import { FailedOver } from "./parts/failed-over.tsx";
 import { Failed, Gone } from "./parts/states.tsx";
 import { Bar } from "./shell/bar.tsx";
@@ -17,25 +16,21 @@ import { Rail } from "./shell/rail.tsx";
 import { TabBar } from "./shell/tab-bar.tsx";
 import { Spoken, Toasts } from "./shell/toasts.tsx";
 
-/** Loaded pages by what loads them, as some have several addresses; null when loading failed. */
-const loaded = signal<ReadonlyMap<Load, ComponentType<PageProps> | null>>(new Map());
-type Load = (typeof pages)[number]["load"];
-
-const signIn = "/sign-in";
+/** Loaded pages by their modules, as some have several addresses; null when loading failed. */
+const loaded = signal<ReadonlyMap<PageModule, PageComponent | null>>(new Map());
 
 /** Begins to load what the address shows, before anything is drawn. */
 export async function loadShown() {
-  const found = find(place.peek().path);
-  await load(boot.peek().member || found?.open ? (found?.pattern ?? "") : signIn);
+  const page = find(place.peek().path)?.page;
+  const shown = boot.peek().member || page?.access === "unauthenticated" ? page : pageAt("/sign-in");
+  if (shown) await load(shown.module);
 }
 
 export function App() {
   const { path, behind } = place.value;
   const found = find(path);
-  if (!boot.value.member && !found?.open) {
-    return <Page pattern={signIn} params={{}} />;
-  }
-  if (found?.open) return <Page pattern={found.pattern} params={found.params} />;
+  if (found?.page.access === "unauthenticated") return <Page page={found.page} params={found.params} />;
+  if (!boot.value.member) return <Page page={pageAt("/sign-in")} params={{}} />;
   // A card or a report that was opened from a page lies over it.
   const under = behind === undefined ? undefined : find(behind.split("?")[0] ?? "");
   return (
@@ -46,14 +41,9 @@ export function App() {
       <Rail />
       <div class="main">
         <Bars />
-        {under && <Page key="under" pattern={under.pattern} params={under.params} />}
+        {under && <Page key="under" page={under.page} params={under.params} />}
         {found ? (
-          <Page
-            key={under ? "over" : "under"}
-            pattern={found.pattern}
-            params={found.params}
-            over={under !== undefined}
-          />
+          <Page key={under ? "over" : "under"} page={found.page} params={found.params} over={under !== undefined} />
         ) : (
           <>
             <Bar crumbs={["Not found"]} />
@@ -75,34 +65,33 @@ export function App() {
 
 function find(path: string) {
   for (const page of pages) {
-    const params = matches(page.pattern, path);
-    if (params) return { ...page, params };
+    const params = matches(page.path, path);
+    if (params) return { page, params };
   }
   return undefined;
 }
 
 function Page({
-  pattern,
+  page: { module },
   params,
   over = false,
 }: {
-  pattern: string;
+  page: PageEntry;
   params: Record<string, string>;
   /** Lies over another page, which stays whole. */
   over?: boolean;
 }) {
   // Now, not after the next frame: so it is throughout where pages begin to load.
   useLayoutEffect(() => {
-    void load(pattern);
-  }, [pattern]);
-  const entry = pages.find((page) => page.pattern === pattern);
-  const Component = entry && loaded.value.get(entry.load);
+    void load(module);
+  }, [module]);
+  const Component = loaded.value.get(module);
   useReconnected(() => {
-    if (Component === null) void load(pattern);
+    if (Component === null) void load(module);
   });
   if (Component === null) {
     const failed = new CallFailed(0, "offline", "This page could not be loaded. Check the connection.");
-    const again = () => void load(pattern);
+    const again = () => void load(module);
     if (over) return <FailedOver title="Not loaded" failed={failed} onRetry={again} />;
     return (
       <main id="main" class="page">
@@ -115,9 +104,8 @@ function Page({
   return <Component params={params} />;
 }
 
-async function load(pattern: string) {
-  const entry = pages.find((page) => page.pattern === pattern);
-  if (!entry || loaded.value.get(entry.load)) return;
-  const page = await entry.load().catch(() => undefined);
-  loaded.value = new Map(loaded.value).set(entry.load, page?.default ?? null);
+async function load(module: PageModule) {
+  if (loaded.value.get(module)) return;
+  const page = await loadPage[module]().catch(() => undefined);
+  loaded.value = new Map(loaded.value).set(module, page?.default ?? null);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { pagePaths } from "../../../server/dashboard/paths.ts";
+import { pages } from "../../../server/dashboard/pages.ts";
 import { launchChromium } from "../chromium.ts";
 import { openSettings, type SettingsScene, setSettingsScene } from "./settings-scene.ts";
 
@@ -18,12 +18,12 @@ afterAll(async () => {
 });
 
 /** Whoever is signed in is not asked to sign in or to set up. */
-const closed = pagePaths.filter((path) => !["/", "/setup", "/sign-in", "/invite", "/reset"].includes(path));
+const closed = pages.filter(({ path, access }) => path !== "/" && access !== "unauthenticated");
 
 test("a document is 403 to a member exactly where its page says that only admins may, and names them", async () => {
   const { page, close } = await openSettings(browser, scene, scene.member, "/settings/profile");
   const [denied, told]: string[][] = [[], []];
-  for (const path of closed) {
+  for (const { path } of closed) {
     const answer = await page.goto(scene.server.url + path.replace(/:\w+/g, crypto.randomUUID()));
     if (answer?.status() === 403) denied?.push(path);
     // The heading or the sentence of the page, whichever comes with what it has loaded.

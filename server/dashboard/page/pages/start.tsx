@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { boot, isAdmin } from "../core/boot.ts";
 import { go } from "../core/router.ts";
 import { Empty } from "../parts/states.tsx";
-import { Bar } from "../shell/bar.tsx";
+import { Bar, crumbsOf } from "../shell/bar.tsx";
 import { openOverlay } from "../shell/palette.ts";
 
 /** The last board of the last project that was looked at here; else the first. */
@@ -16,7 +16,7 @@ export default function Start() {
   if (to !== undefined) return <main id="main" class="page" />;
   return (
     <>
-      <Bar crumbs={["Intake"]} />
+      <Bar crumbs={crumbsOf("/")} />
       <main id="main" class="page">
         <Empty
           action={

@@ -1,6 +1,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { escapeInvisible } from "../../../text/escape-invisible.ts";
+import { type PagePath, pageAt, pages } from "../../pages.ts";
 import { boot } from "../core/boot.ts";
 import { narrow } from "../core/narrow.ts";
 import { goBack, place } from "../core/router.ts";
@@ -89,6 +90,12 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
       })}
     </nav>
   );
+}
+
+/** The crumbs of a page: those above it by their titles, each a link, then its own, unless it has a more exact name. */
+export function crumbsOf(path: PagePath, name: string = pageAt(path).title): Crumb[] {
+  const above = pages.filter((page) => page.path !== "/" && path.startsWith(`${page.path}/`));
+  return [...above.map(({ path, title }) => ({ text: title, to: path })), name];
 }
 
 export function projectName(id: string): string {

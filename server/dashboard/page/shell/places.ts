@@ -1,3 +1,4 @@
+import { type PagePath, pageAt } from "../../pages.ts";
 import { boot, isAdmin } from "../core/boot.ts";
 import type { IconName } from "../parts/icon.tsx";
 
@@ -22,46 +23,27 @@ export function places(): PagePlace[] {
   ]);
   return [
     ...found,
-    { title: "Agent runs", where: "Organisation", href: "/runs", icon: "agent" },
-    { title: "Subscribers", where: "Organisation", href: "/subscribers", icon: "send" },
+    { ...pagePlace("/runs", "agent"), where: "Organisation" },
+    { ...pagePlace("/subscribers", "send"), where: "Organisation" },
     ...settingsPages.filter(({ admin }) => !admin || isAdmin.value).map((page) => ({ ...page, where: "Settings" })),
   ];
 }
 
 /** The pages of the settings; those of admins say so to others. */
-export const settingsPages: readonly (Omit<PagePlace, "where"> & { does: string; admin: boolean })[] = [
-  {
-    title: "API tokens",
-    href: "/settings/tokens",
-    icon: "ticket",
-    does: "What CI jobs, scripts and bots create tickets with",
-    admin: true,
-  },
-  { title: "SDK keys", href: "/settings/keys", icon: "key", does: "What apps submit reports with", admin: false },
-  { title: "Members", href: "/settings/members", icon: "users", does: "People, roles and invitations", admin: true },
-  {
-    title: "Repositories",
-    href: "/settings/repositories",
-    icon: "branch",
-    does: "Where the agent may open pull requests",
-    admin: true,
-  },
-  { title: "Agent", href: "/settings/agent", icon: "agent", does: "Credits, and who may start runs", admin: true },
-  {
-    title: "Organisation",
-    href: "/settings/organisation",
-    icon: "gear",
-    does: "Name, address, what is kept and how long, storage",
-    admin: true,
-  },
-  { title: "Audit", href: "/settings/audit", icon: "shield", does: "Who changed what, and when", admin: true },
-  { title: "Profile", href: "/settings/profile", icon: "users", does: "Your name and password", admin: false },
-  { title: "Sessions", href: "/settings/sessions", icon: "phone", does: "Where you are signed in", admin: false },
-  {
-    title: "Appearance",
-    href: "/settings/appearance",
-    icon: "expand",
-    does: "Theme, density, times and shortcuts",
-    admin: false,
-  },
+export const settingsPages = [
+  { ...pagePlace("/settings/tokens", "ticket"), does: "What CI jobs, scripts and bots create tickets with" },
+  { ...pagePlace("/settings/keys", "key"), does: "What apps submit reports with" },
+  { ...pagePlace("/settings/members", "users"), does: "People, roles and invitations" },
+  { ...pagePlace("/settings/repositories", "branch"), does: "Where the agent may open pull requests" },
+  { ...pagePlace("/settings/agent", "agent"), does: "Credits, and who may start runs" },
+  { ...pagePlace("/settings/organisation", "gear"), does: "Name, address, what is kept and how long, storage" },
+  { ...pagePlace("/settings/audit", "shield"), does: "Who changed what, and when" },
+  { ...pagePlace("/settings/profile", "users"), does: "Your name and password" },
+  { ...pagePlace("/settings/sessions", "phone"), does: "Where you are signed in" },
+  { ...pagePlace("/settings/appearance", "expand"), does: "Theme, density, times and shortcuts" },
 ];
+
+function pagePlace(path: PagePath, icon: IconName) {
+  const { title, access } = pageAt(path);
+  return { title, href: path, icon, admin: access === "admin" };
+}

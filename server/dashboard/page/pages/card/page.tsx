@@ -3,7 +3,7 @@ import type { PageProps } from "../../core/page-props.ts";
 import { place } from "../../core/router.ts";
 import { FailedOver } from "../../parts/failed-over.tsx";
 import { Failed } from "../../parts/states.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import Board from "../board/page.tsx";
 import { Panel } from "./panel.tsx";
 import { useCard } from "./use-card.ts";
@@ -21,7 +21,7 @@ export default function Card({ params }: PageProps) {
     }
     return (
       <>
-        <Bar crumbs={["Card"]} />
+        <Bar crumbs={crumbsOf("/cards/:card")} />
         <main class="page" id="main">
           <h1 class="sr">Card</h1>
           {failed && <Failed failed={failed} onRetry={card.loaded.reload} />}

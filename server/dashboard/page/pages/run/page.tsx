@@ -11,7 +11,7 @@ import { RunFacts } from "../../parts/run-facts.tsx";
 import { RunSteps } from "../../parts/run-steps.tsx";
 import { runTitle, runTone } from "../../parts/run-words.ts";
 import { Shown } from "../../parts/states.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { Markdown } from "../card/markdown.tsx";
 import { Log } from "./log.tsx";
 
@@ -32,7 +32,7 @@ export default function Run({ params }: PageProps) {
   ]);
   return (
     <>
-      <Bar crumbs={[{ text: "Agent runs", to: "/runs" }, data?.card.title.trim() || "Run"]} />
+      <Bar crumbs={crumbsOf("/runs/:run", data?.card.title.trim() || undefined)} />
       <main id="main" class="page run-page">
         {!data && <h1 class="sr">Run</h1>}
         <Shown loaded={loaded}>

@@ -13,7 +13,7 @@ import { runnerCommand } from "../../parts/runner-command.ts";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 
 type Chosen = "live" | "ended" | RunState;
 
@@ -33,7 +33,7 @@ export default function Runs() {
   const count = (alive: boolean) => (data ? compact(sum(alive) ?? 0) : undefined);
   return (
     <>
-      <Bar crumbs={["Agent runs"]} />
+      <Bar crumbs={crumbsOf("/runs")} />
       <main id="main" class="page">
         <div class="head">
           <div>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { place, setQuery } from "../../core/router.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { type Hit, search } from "../../shell/search.ts";
 
 const kinds: Record<string, string> = {
@@ -38,7 +38,7 @@ export default function Search() {
   const groups = Map.groupBy(found, ({ kind }) => kind);
   return (
     <>
-      <Bar crumbs={["Search"]} />
+      <Bar crumbs={crumbsOf("/search")} />
       <main id="main" class="page">
         <h1 class="sr">Search</h1>
         <label class="field">

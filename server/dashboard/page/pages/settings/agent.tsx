@@ -1,6 +1,6 @@
 import { isAdmin } from "../../core/boot.ts";
 import { AdminsOnly } from "../../parts/admins-only.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { Credits } from "./agent/credits.tsx";
 import { Ledger } from "./agent/ledger.tsx";
 import { Queue } from "./agent/queue.tsx";
@@ -11,7 +11,7 @@ import { Starters } from "./agent/starters.tsx";
 export default function Agent() {
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "Agent"]} />
+      <Bar crumbs={crumbsOf("/settings/agent")} />
       <main id="main" class="page">
         <h1>Agent</h1>
         {isAdmin.value ? (

@@ -1,6 +1,6 @@
 import { singleKeys } from "../../core/keys.ts";
 import { type Look, look, setLook } from "../../core/look.ts";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 
 interface Choice<Name extends keyof Look> {
   name: Name;
@@ -62,7 +62,7 @@ const choices = [
 export default function Appearance() {
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "Appearance"]} />
+      <Bar crumbs={crumbsOf("/settings/appearance")} />
       <main id="main" class="page">
         <div class="head">
           <div>

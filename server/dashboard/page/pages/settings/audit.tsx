@@ -9,14 +9,14 @@ import { Icon } from "../../parts/icon.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { type ActorKind, Who } from "../../parts/who.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { actKinds, actWords, changeOf, objectOf } from "./audit/words.ts";
 
 /** Who did what, to read and to take along. */
 export default function Audit() {
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "Audit"]}>
+      <Bar crumbs={crumbsOf("/settings/audit")}>
         <span class="pill line">
           <Icon name="shield" />
           Admin only

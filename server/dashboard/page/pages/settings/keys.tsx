@@ -7,7 +7,7 @@ import { useRows } from "../../core/rows.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { KeyForm, KeySnippet, RevokeKey } from "./keys/dialogs.tsx";
 import { type Key, type KeyAct, KeyRow } from "./keys/row.tsx";
 
@@ -22,7 +22,7 @@ export default function Keys() {
   useRowKeys("key");
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "SDK keys"]} />
+      <Bar crumbs={crumbsOf("/settings/keys")} />
       <main id="main" class="page">
         <div class="head">
           <div>

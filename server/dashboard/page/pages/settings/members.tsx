@@ -11,7 +11,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { actsOn, type MemberAct, MemberConfirm } from "./members/acts.tsx";
 import InvitePerson, { LinkDialog, type MadeLink } from "./members/invite.tsx";
 
@@ -21,7 +21,7 @@ type Open = { invite: true } | { made: MadeLink } | { act: MemberAct; member: Me
 export default function Members() {
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "Members"]}>
+      <Bar crumbs={crumbsOf("/settings/members")}>
         <span class="pill line">
           <Icon name="shield" />
           Admin only

@@ -3,7 +3,7 @@ import { isAdmin } from "../../core/boot.ts";
 import { useLoad } from "../../core/load.ts";
 import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Shown } from "../../parts/states.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { Diagnostics } from "./organisation/diagnostics.tsx";
 import { NameForm } from "./organisation/name.tsx";
 import { SettingRow } from "./organisation/setting.tsx";
@@ -13,7 +13,7 @@ import { groups } from "./organisation/words.ts";
 export default function Organisation() {
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "Organisation"]} />
+      <Bar crumbs={crumbsOf("/settings/organisation")} />
       <main id="main" class="page">
         {isAdmin.value ? (
           <Page />

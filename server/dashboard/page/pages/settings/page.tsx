@@ -1,7 +1,7 @@
 import { isAdmin } from "../../core/boot.ts";
 import { narrow } from "../../core/narrow.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { PersonMenu } from "../../shell/person-menu.tsx";
 import { settingsPages } from "../../shell/places.ts";
 
@@ -20,7 +20,7 @@ export default function Settings() {
   ];
   return (
     <>
-      <Bar crumbs={["Settings"]}>{narrow.value && <PersonMenu small />}</Bar>
+      <Bar crumbs={crumbsOf("/settings")}>{narrow.value && <PersonMenu small />}</Bar>
       <main id="main" class="page">
         <h1>Settings</h1>
         <ul class="tiles">

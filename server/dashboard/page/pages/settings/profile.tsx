@@ -9,7 +9,7 @@ import { PasswordField } from "../../parts/entry.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Note } from "../../parts/note.tsx";
 import { Shown } from "../../parts/states.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { sentence } from "../invite/page.tsx";
 
 /** One's own name and password. */
@@ -17,7 +17,7 @@ export default function Profile() {
   const self = useLoad("me", () => done(api.me.get()));
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "Profile"]}>
+      <Bar crumbs={crumbsOf("/settings/profile")}>
         <SignOut />
       </Bar>
       <main id="main" class="page">

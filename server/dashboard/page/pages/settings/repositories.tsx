@@ -16,12 +16,12 @@ import { Menu } from "../../parts/menu.tsx";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 
 export default function Repositories() {
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "Repositories"]} />
+      <Bar crumbs={crumbsOf("/settings/repositories")} />
       <main id="main" class="page">
         {isAdmin.value ? (
           <Page />

@@ -7,7 +7,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { SignOut } from "./profile.tsx";
 
 /** Where one is signed in, and the end of it. */
@@ -28,7 +28,7 @@ export default function Sessions() {
   const others = sessions.data?.items.filter(({ current }) => !current).length ?? 0;
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "Sessions"]}>
+      <Bar crumbs={crumbsOf("/settings/sessions")}>
         <SignOut />
       </Bar>
       <main id="main" class="page">

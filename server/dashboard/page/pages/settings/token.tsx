@@ -13,7 +13,7 @@ import { MoreRows } from "../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { ChangeToken } from "./tokens/change.tsx";
 import { ReplaceToken, RevokeToken } from "./tokens/end.tsx";
 import { RequestRows } from "./tokens/requests.tsx";
@@ -38,7 +38,7 @@ export default function TokenPage({ params: { token: id = "" } }: PageProps) {
   const name = token.data?.name ?? "Token";
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, { text: "API tokens", to: "/settings/tokens" }, name]}>
+      <Bar crumbs={crumbsOf("/settings/tokens/:token", name)}>
         {token.data?.revokedAt === null && (
           <Menu
             label={`Actions on ${name}`}

@@ -10,7 +10,7 @@ import { MoreRows } from "../../parts/more-rows.tsx";
 import { SearchField } from "../../parts/search-field.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { ChangeToken } from "./tokens/change.tsx";
 import { CreateToken } from "./tokens/create.tsx";
 import { ReplaceToken, RevokeToken } from "./tokens/end.tsx";
@@ -20,7 +20,7 @@ import { listTokens, type Token } from "./tokens/token.ts";
 export default function Tokens() {
   return (
     <>
-      <Bar crumbs={[{ text: "Settings", to: "/settings" }, "API tokens"]}>
+      <Bar crumbs={crumbsOf("/settings/tokens")}>
         <span class="pill line only-d">
           <Icon name="shield" />
           Admin only

@@ -6,7 +6,7 @@ import { useRows } from "../../core/rows.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { SubscriberForm } from "./form.tsx";
 import { Health } from "./health.tsx";
 import { countWords, fares, type Listed, listSubscribers } from "./subscriber.ts";
@@ -21,7 +21,7 @@ export default function Subscribers() {
   useRowKeys("subscriber");
   return (
     <>
-      <Bar crumbs={["Subscribers"]} />
+      <Bar crumbs={crumbsOf("/subscribers")} />
       <main id="main" class="page">
         <div class="head">
           <div>

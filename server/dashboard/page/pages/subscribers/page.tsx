@@ -5,7 +5,7 @@ import { single } from "../../core/narrow.ts";
 import type { PageProps } from "../../core/page-props.ts";
 import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Shown } from "../../parts/states.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { type Act, Acts, Opened } from "./acts.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { DeliveryPane } from "./delivery.tsx";
@@ -27,7 +27,7 @@ export default function SubscriberPage({ params: { subscriber: id = "", delivery
   const [tested, setTested] = useState<TestResult | "waiting">();
   const { data } = loaded;
   const name = data?.name ?? "Subscriber";
-  const crumbs = [{ text: "Subscribers", to: "/subscribers" }, name];
+  const crumbs = crumbsOf("/subscribers/:subscriber", name);
 
   if (!admin || !data) {
     return (

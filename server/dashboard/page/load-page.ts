@@ -1,0 +1,35 @@
+import type { ComponentType } from "preact";
+import type { PageModule } from "../pages.ts";
+import type { PageProps } from "./core/page-props.ts";
+
+export type PageComponent = ComponentType<PageProps>;
+
+/** Loads the module of a page: written out, so that the bundler makes a script of each. */
+export const loadPage: Record<PageModule, () => Promise<{ default: PageComponent }>> = {
+  "start.tsx": () => import("./pages/start.tsx"),
+  "setup/page.tsx": () => import("./pages/setup/page.tsx"),
+  "sign-in/page.tsx": () => import("./pages/sign-in/page.tsx"),
+  "invite/page.tsx": () => import("./pages/invite/page.tsx"),
+  "search/page.tsx": () => import("./pages/search/page.tsx"),
+  "overview/page.tsx": () => import("./pages/overview/page.tsx"),
+  "board/page.tsx": () => import("./pages/board/page.tsx"),
+  "reports/page.tsx": () => import("./pages/reports/page.tsx"),
+  "card/page.tsx": () => import("./pages/card/page.tsx"),
+  "report/page.tsx": () => import("./pages/report/page.tsx"),
+  "runs/page.tsx": () => import("./pages/runs/page.tsx"),
+  "run/page.tsx": () => import("./pages/run/page.tsx"),
+  "subscribers/list.tsx": () => import("./pages/subscribers/list.tsx"),
+  "subscribers/page.tsx": () => import("./pages/subscribers/page.tsx"),
+  "settings/page.tsx": () => import("./pages/settings/page.tsx"),
+  "settings/tokens.tsx": () => import("./pages/settings/tokens.tsx"),
+  "settings/token.tsx": () => import("./pages/settings/token.tsx"),
+  "settings/keys.tsx": () => import("./pages/settings/keys.tsx"),
+  "settings/members.tsx": () => import("./pages/settings/members.tsx"),
+  "settings/repositories.tsx": () => import("./pages/settings/repositories.tsx"),
+  "settings/agent.tsx": () => import("./pages/settings/agent.tsx"),
+  "settings/organisation.tsx": () => import("./pages/settings/organisation.tsx"),
+  "settings/audit.tsx": () => import("./pages/settings/audit.tsx"),
+  "settings/profile.tsx": () => import("./pages/settings/profile.tsx"),
+  "settings/sessions.tsx": () => import("./pages/settings/sessions.tsx"),
+  "settings/appearance.tsx": () => import("./pages/settings/appearance.tsx"),
+};
