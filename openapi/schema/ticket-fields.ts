@@ -16,6 +16,7 @@ export const ticketFields = {
     required: true,
     answer: "Its title.",
     column: "title",
+    text: true,
     list: "column",
     label: "Title",
     flag: "title",
@@ -26,7 +27,7 @@ export const ticketFields = {
   description: {
     schema: text("The text of the card.", { maxLength: limits.descriptionMax }),
     column: "description",
-    long: true,
+    text: true,
     label: "Description",
     flag: "description",
     placeholder: "D",
@@ -128,8 +129,8 @@ export interface TicketField {
   answer?: string;
   /** Column of the table `ticket`; none for the place of a ticket, which follows from its board column. */
   column?: string;
-  /** Too long to be read for every card of a board. */
-  long?: true;
+  /** Written by several people: an edit names the version of the text that it began from. */
+  text?: true;
   /** Part of `intake ticket list`: of its table too, or of its JSON alone. */
   list?: "column" | "json";
   /** Name of the field on the page. */
@@ -169,13 +170,42 @@ export type ValueOf<S> = S extends { enum: readonly (infer Choice)[] }
       ? string | null
       : string;
 
-/** Fields that have a column of their own. */
-export type StoredFieldName = {
-  [Name in TicketFieldName]: TicketFields[Name] extends { column: string } ? Name : never;
-}[TicketFieldName];
+/** Fields with a column of their own in the table `ticket`. */
+export type StoredFieldName = NamesOf<{ column: string }>;
+/** Fields that say where the ticket goes. */
+export type PlaceFieldName = Exclude<TicketFieldName, StoredFieldName>;
+/** Stored fields that hold the id of something else. */
+export type ReferenceFieldName = StoredFieldName & NamesOf<{ schema: { format: "uuid" } }>;
+/** Stored fields that are a value, each changed by itself. */
+export type PlainFieldName = Exclude<StoredFieldName, ReferenceFieldName | NamesOf<{ text: true }>>;
+/** Fields that the answer to the creation repeats. */
+export type AnsweredFieldName = NamesOf<{ answer: string }>;
+/** Fields that `intake ticket list` gives. */
+export type ListedFieldName = NamesOf<{ list: string }>;
 
-/** A field by its name, as what every field is. */
-export const fieldEntries: readonly (readonly [TicketFieldName, TicketField])[] = Object.entries(ticketFields) as never;
+type NamesOf<Shape> = { [Name in TicketFieldName]: TicketFields[Name] extends Shape ? Name : never }[TicketFieldName];
+
+/** Every field by its name, in the order of the table. */
+export const fieldEntries = Object.entries<TicketField>(ticketFields) as [TicketFieldName, TicketField][];
+
+export const fieldNames = named<TicketFieldName>(() => true);
+export const storedFields = named<StoredFieldName>(isStored);
+export const referenceFields = named<ReferenceFieldName>((field) => isStored(field) && isReference(field));
+export const plainFields = named<PlainFieldName>((field) => isStored(field) && !isReference(field) && !field.text);
+export const answeredFields = named<AnsweredFieldName>(({ answer }) => answer !== undefined);
+export const listedFields = named<ListedFieldName>(({ list }) => list !== undefined);
+
+function named<Name extends TicketFieldName>(fits: (field: TicketField) => boolean): readonly Name[] {
+  return fieldEntries.filter(([, field]) => fits(field)).map(([name]) => name as Name);
+}
+
+function isStored({ column }: TicketField): boolean {
+  return column !== undefined;
+}
+
+function isReference({ schema }: TicketField): boolean {
+  return schema.format === "uuid";
+}
 
 function text(description: string, bounds: { minLength?: number; maxLength: number }) {
   return { ...bounds, description, type: "string" } as const;

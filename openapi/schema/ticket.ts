@@ -1,7 +1,9 @@
 import { type Static, type TOptional, type TUnsafe, Type } from "@sinclair/typebox";
 import {
+  type AnsweredFieldName,
   type FieldSchema,
   fieldEntries,
+  type PlaceFieldName,
   type TicketFieldName,
   type TicketFields,
   type ValueOf,
@@ -10,10 +12,12 @@ import {
 export const scopes = ["tickets:write", "runs:execute"] as const;
 export type Scope = (typeof scopes)[number];
 
+type RequestMember<Name extends TicketFieldName> = TUnsafe<ValueOf<TicketFields[Name]["schema"]>>;
+
 type RequestMembers = {
   [Name in TicketFieldName]: TicketFields[Name] extends { required: true }
-    ? TUnsafe<ValueOf<TicketFields[Name]["schema"]>>
-    : TOptional<TUnsafe<ValueOf<TicketFields[Name]["schema"]>>>;
+    ? RequestMember<Name>
+    : TOptional<RequestMember<Name>>;
 };
 
 const requestMembers = Object.fromEntries(
@@ -30,22 +34,16 @@ export const CreateTicket = Type.Object(requestMembers, {
 });
 export type CreateTicket = Static<typeof CreateTicket>;
 
-/** Fields that the answer repeats. */
-type AnsweredFieldName = {
-  [Name in TicketFieldName]: TicketFields[Name] extends { answer: string } ? Name : never;
-}[TicketFieldName];
-
-/** Fields that every answer has. Others may be absent: a replay gives an answer from before the field existed. */
-type AlwaysAnswered<Name extends AnsweredFieldName> = TicketFields[Name] extends { required: true }
-  ? true
-  : TicketFields[Name] extends { column: string }
-    ? false
-    : true;
-
+/**
+ * Every answer has the place of the ticket and what its request must have. Further fields may be absent: a replay gives
+ * an answer from before the field existed.
+ */
 type AnswerMembers = {
-  [Name in AnsweredFieldName]: AlwaysAnswered<Name> extends true
-    ? TUnsafe<ValueOf<TicketFields[Name]["schema"]>>
-    : TOptional<TUnsafe<ValueOf<TicketFields[Name]["schema"]>>>;
+  [Name in AnsweredFieldName]: Name extends PlaceFieldName
+    ? RequestMember<Name>
+    : TicketFields[Name] extends { required: true }
+      ? RequestMember<Name>
+      : TOptional<RequestMember<Name>>;
 };
 
 const answerMembers = Object.fromEntries(

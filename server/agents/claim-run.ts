@@ -1,5 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import type { ClaimedRun, RunTicket } from "../../openapi/schema/runner.ts";
+import type { ClaimedRun } from "../../openapi/schema/runner.ts";
+import { type ColumnOf, presentFields, selectFields, type TicketRow } from "../activity/ticket-row.ts";
 import { type Context, Refusal } from "../core/context.ts";
 import { hashOf, newSecret } from "../core/credential.ts";
 import { publicUrlStep } from "../core/settings.ts";
@@ -148,18 +149,12 @@ function* holdStep(
   return held ? wanted : undefined;
 }
 
-interface TicketRow extends Row {
-  id: string;
-  title: string;
-  description: string | null;
-  priority: RunTicket["priority"];
-  starts_at: string | null;
-  due_at: string | null;
-}
+/** Fields of a ticket that its run is told beside the text. */
+const runFields = ["priority", "startsAt", "dueAt"] as const;
 
 function* claimedStep(tx: Tx, ctx: Context, run: RunRow, leaseToken: string): Step<ClaimedRun> {
-  const ticket = yield* tx.one<TicketRow>(
-    "select id, title, description, priority, starts_at, due_at from ticket where id in ($1)",
+  const ticket = yield* tx.one<Pick<TicketRow, "id" | "title" | "description" | ColumnOf<(typeof runFields)[number]>>>(
+    `select t.id, t.title, t.description, ${selectFields(runFields)} from ticket t where t.id in ($1)`,
     [run.ticket_id],
   );
   if (!ticket) throw new Refusal("not_found");
@@ -175,9 +170,7 @@ function* claimedStep(tx: Tx, ctx: Context, run: RunRow, leaseToken: string): St
       title: ticket.title,
       description: ticket.description,
       url: `${publicUrl}/cards/${ticket.id}`,
-      priority: ticket.priority,
-      startsAt: ticket.starts_at,
-      dueAt: ticket.due_at,
+      ...presentFields(ticket, runFields),
     },
     ...(repository
       ? { repository: { id: repository.id, url: repository.url, baseBranch: repository.base_branch } }

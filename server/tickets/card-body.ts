@@ -15,16 +15,12 @@ export const NewCard = Type.Object({
 });
 export type NewCard = Static<typeof NewCard>;
 
-const { description, priority, assigneeUserId, agentRepositoryId, startsAt, dueAt } = others;
+const { description, ...changeable } = others;
 
 /** What changes of a card; absent members stay. */
 export const CardChange = Type.Object({
   title: Type.Optional(title),
   description: Type.Optional(Type.Unsafe<string | null>({ ...description, type: ["string", "null"] })),
-  priority,
-  assigneeUserId,
-  agentRepositoryId,
-  startsAt,
-  dueAt,
+  ...changeable,
 });
 export type CardChange = Static<typeof CardChange>;

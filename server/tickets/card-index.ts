@@ -1,5 +1,6 @@
+import type { TicketRow } from "../activity/ticket-row.ts";
 import { Periodic } from "../core/periodic.ts";
-import type { Reader, Row, Step, Store, Tx } from "../core/store.ts";
+import type { Reader, Step, Store, Tx } from "../core/store.ts";
 
 /*
  * Words of titles and last digits of ids, by SQLite's FTS5. What is new is taken in a moment after it was stored, in
@@ -12,10 +13,7 @@ const chunk = 200;
 /** Looked at in a step of the walk over everything that a start begins with. */
 const walkChunk = 2_000;
 
-interface CardRow extends Row {
-  id: string;
-  title: string;
-}
+type CardRow = Pick<TicketRow, "id" | "title">;
 
 /** Keeps the index up with new cards, as long as the server runs. */
 export class CardIndex {

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { checker, isUuid } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
+import { fieldEntries } from "../../openapi/schema/ticket-fields.ts";
 import { Refusal } from "../core/context.ts";
 import { InvalidInput } from "../http/answer.ts";
 import { pageIn } from "../http/internal-query.ts";
@@ -23,15 +24,21 @@ import { updateCard } from "./update.ts";
 const last = Type.Literal("last");
 const place = Type.Union([Uuid, Type.Null(), last], { errorMessage: 'must be the id of a card, "last" or null.' });
 const version = Type.Optional(Type.Integer({ minimum: 1 }));
-/** Any flat object to the usual check: the API's own, which counts as the contract says, comes after it. */
+/** The route takes any flat object: the check of the ticket API, which counts as the contract says, follows in `handle`. */
 const flat = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {
   errorMessage: "must be a string or null.",
 });
-const newCard = Type.Unsafe<NewCard>(Type.Object({}, { additionalProperties: flat }));
-const cardChange = Type.Unsafe<CardChange & { version?: Static<typeof version> }>(
-  Type.Object({ version }, { additionalProperties: flat }),
+/** Fields that are lists, which no flat object holds. */
+const lists = Object.fromEntries(
+  fieldEntries.flatMap(([name, { schema }]) =>
+    schema.type === "array" ? [[name, Type.Optional(Type.Unknown())]] : [],
+  ),
 );
-const cardFields = Type.Unsafe<CardChange>(Type.Object({}, { additionalProperties: flat }));
+const newCard = Type.Unsafe<NewCard>(Type.Object(lists, { additionalProperties: flat }));
+const cardChange = Type.Unsafe<CardChange & { version?: Static<typeof version> }>(
+  Type.Object({ ...lists, version }, { additionalProperties: flat }),
+);
+const cardFields = Type.Unsafe<CardChange>(Type.Object(lists, { additionalProperties: flat }));
 const faultsOfNew = checker(NewCard);
 const faultsOfChange = checker(CardChange);
 /** Texts are edited one by one. */

@@ -1,18 +1,24 @@
+import {
+  type PlainFieldName,
+  plainFields,
+  type ReferenceFieldName,
+  referenceFields,
+} from "../../openapi/schema/ticket-fields.ts";
 import type { ActorView } from "../activity/activity.ts";
+import {
+  type ColumnOf,
+  type PlacedTicketRow,
+  presentFields,
+  type StoredTicket,
+  selectFields,
+} from "../activity/ticket-row.ts";
 import { type RunnerReach, reasonOf } from "../agents/runner-reach.ts";
-import type { Row } from "../core/store.ts";
 
 /** What a board shows of a card. The description is not part of it: boards are large. */
-export interface CardSummary {
+export interface CardSummary extends Pick<StoredTicket, "title" | "columnId" | "boardId" | PlainFieldName> {
   id: string;
-  title: string;
-  columnId: string;
-  boardId: string;
   /** With the id, the order in the column. */
   position: number;
-  priority: string;
-  startsAt: string | null;
-  dueAt: string | null;
   assignee: { id: string; name: string; kind: "member" | "agent"; removed: boolean } | null;
   /** Who made it, under the name of then. */
   author: ActorView;
@@ -24,24 +30,15 @@ export interface CardSummary {
   deletedAt: string | null;
 }
 
-export interface SummaryRow extends Row {
-  id: string;
-  title: string;
-  column_id: string;
-  board_id: string;
-  position: number;
-  priority: string;
-  starts_at: string | null;
-  due_at: string | null;
-  created_at: number;
-  moves: number;
-  archived_at: number | null;
-  deleted_at: number | null;
-  token_id: string | null;
-  author_id: string | null;
-  author_name: string;
-  repository_id: string | null;
-  assignee_id: string | null;
+const rowColumns = [
+  ...(["id", "title", "column_id", "position", "created_at", "moves", "archived_at", "deleted_at"] as const),
+  ...(["token_id", "author_id", "author_name"] as const),
+];
+
+export type SummaryRow = Pick<
+  PlacedTicketRow,
+  (typeof rowColumns)[number] | ColumnOf<PlainFieldName | ReferenceFieldName> | "board_id"
+> & {
   assignee_name: string | null;
   assignee_role: string | null;
   assignee_removed_at: number | null;
@@ -49,10 +46,10 @@ export interface SummaryRow extends Row {
   run_state: string | null;
   run_reason: string | null;
   run_project_id: string | null;
-}
+};
 
-export const summaryColumns = `t.id, t.title, t.column_id, c.board_id, t.position, t.priority, t.starts_at, t.due_at,
-  t.created_at, t.moves, t.archived_at, t.deleted_at, t.token_id, t.author_id, t.author_name, t.repository_id, t.assignee_id,
+export const summaryColumns = `${rowColumns.map((column) => `t.${column}`).join(", ")},
+  ${selectFields([...plainFields, ...referenceFields])}, c.board_id,
   a.name as assignee_name, a.role as assignee_role, a.removed_at as assignee_removed_at,
   r.id as run_id, r.state as run_state, r.reason as run_reason, r.project_id as run_project_id`;
 
@@ -68,9 +65,7 @@ export function presentSummary(row: SummaryRow, reaches: RunnerReach): CardSumma
     columnId: row.column_id,
     boardId: row.board_id,
     position: row.position,
-    priority: row.priority,
-    startsAt: row.starts_at,
-    dueAt: row.due_at,
+    ...presentFields(row, plainFields),
     assignee:
       row.assignee_id === null
         ? null

@@ -1,4 +1,5 @@
-import type { CreateTicket, Ticket } from "../../openapi/schema/ticket.ts";
+import type { CreateTicket } from "../../openapi/schema/ticket.ts";
+import { answeredFields, type PlaceFieldName } from "../../openapi/schema/ticket-fields.ts";
 import { activityStep } from "../activity/activity.ts";
 import { queueRunStep } from "../agents/queue-run.ts";
 import type { Context } from "../core/context.ts";
@@ -56,14 +57,14 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
     const repository = ticket.agentRepositoryId
       ? yield* repositoryStep(tx, projectId, ticket.agentRepositoryId)
       : undefined;
-    const repositoryId = repository?.id ?? null;
+    const agentRepositoryId = repository?.id ?? null;
 
     yield* insertTicketStep(tx, {
       id,
       columnId,
       fields: ticket,
-      assigneeId: assignee?.id ?? null,
-      repositoryId,
+      assigneeUserId: assignee?.id ?? null,
+      agentRepositoryId,
       author: { tokenId: token.id, memberId: null, name: token.name },
       idempotencyKey: input.key?.value ?? null,
       now,
@@ -72,21 +73,17 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
     yield* activityStep(tx, id, { at: now, actor, kind: "created" });
     let queued = false;
     if (assignee?.isAgent) {
-      const run = yield* queueRunStep(tx, { id: runId, now }, { id, projectId, agentId: assignee.id, repositoryId });
+      const run = yield* queueRunStep(
+        tx,
+        { id: runId, now },
+        { id, projectId, agentId: assignee.id, repositoryId: agentRepositoryId },
+      );
       if (run) yield* activityStep(tx, id, { at: now, actor, kind: "run_queued", detail: { runId, ...run } });
       queued = run !== undefined;
     }
 
     const url = `${yield* publicUrlStep(tx, ctx.publicUrl)}/cards/${id}`;
-    const answer = JSON.stringify({
-      id,
-      title: ticket.title,
-      projectId,
-      boardId,
-      columnId,
-      createdAt: new Date(now).toISOString(),
-      url,
-    } satisfies Ticket);
+    const answer = answerOf(id, ticket, { projectId, boardId, columnId }, new Date(now).toISOString(), url);
     if (input.key && binding) yield* bindKeyStep(tx, binding, input.tokenId, input.key, { ticketId: id, answer });
     return { ticketId: id, projectId, boardId, runId: queued ? runId : undefined, answer, url };
   });
@@ -95,6 +92,17 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
   if (made.runId !== undefined) ctx.changed?.({ kind: "run", id: made.runId, in: made.boardId });
   return made;
 }
+
+/** Body of the 201: the fields as they were given, and where the ticket went. */
+function answerOf(id: string, ticket: CreateTicket, place: Place, createdAt: string, url: string): string {
+  const answer: Record<string, unknown> = { id };
+  for (const name of answeredFields) answer[name] = name in place ? place[name as PlaceFieldName] : ticket[name];
+  answer["createdAt"] = createdAt;
+  answer["url"] = url;
+  return JSON.stringify(answer);
+}
+
+type Place = Record<PlaceFieldName, string>;
 
 export interface TokenRow extends Row {
   id: string;

@@ -1,18 +1,25 @@
 import type { CreateTicket } from "../../openapi/schema/ticket.ts";
+import {
+  type PlaceFieldName,
+  type ReferenceFieldName,
+  referenceFields,
+  type StoredFieldName,
+  storedFields,
+} from "../../openapi/schema/ticket-fields.ts";
+import { columnOf, columnValue } from "../activity/ticket-row.ts";
 import { Refusal } from "../core/context.ts";
-import type { Step, Tx } from "../core/store.ts";
+import type { Step, Tx, Value } from "../core/store.ts";
 
 /** What a token and a person may say of a new ticket alike. */
-export type TicketFields = Omit<CreateTicket, "projectId" | "boardId" | "columnId">;
+export type TicketFields = Omit<CreateTicket, PlaceFieldName>;
 
-interface NewTicket {
+/** The ids that its references were resolved to stand beside what the caller gave. */
+interface NewTicket extends Record<ReferenceFieldName, string | null> {
   id: string;
   columnId: string;
   /** Undefined: the top of the column. */
   position?: number;
   fields: TicketFields;
-  assigneeId: string | null;
-  repositoryId: string | null;
   author: { tokenId: string | null; memberId: string | null; name: string };
   idempotencyKey: string | null;
   now: number;
@@ -20,31 +27,33 @@ interface NewTicket {
 
 export function* insertTicketStep(tx: Tx, ticket: NewTicket): Step<void> {
   const { fields } = ticket;
-  yield* tx.run(
-    `insert into ticket (id, column_id, position, title, description, priority, assignee_id, repository_id,
-       starts_at, due_at, token_id, author_id, author_name, idempotency_key, created_at)
-     values ($1, $2,
-       coalesce($3, (select coalesce(min(position), 0) - 1 from ticket where column_id in ($2) and live = 1)),
-       $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-    [
-      ticket.id,
-      ticket.columnId,
-      ticket.position ?? null,
-      fields.title,
-      fields.description ?? null,
-      fields.priority ?? "none",
-      ticket.assigneeId,
-      ticket.repositoryId,
-      fields.startsAt ?? null,
-      fields.dueAt ?? null,
-      ticket.author.tokenId,
-      ticket.author.memberId,
-      ticket.author.name,
-      ticket.idempotencyKey,
-      ticket.now,
-    ],
-  );
+  const values: Value[] = [
+    ticket.id,
+    ticket.columnId,
+    ticket.position ?? null,
+    ticket.author.tokenId,
+    ticket.author.memberId,
+    ticket.author.name,
+    ticket.idempotencyKey,
+    ticket.now,
+  ];
+  for (const name of referenceFields) values.push(ticket[name]);
+  for (const name of givenFields) values.push(columnValue(name, fields[name]));
+  yield* tx.run(insertSql, values);
 }
+
+/** Fields that are stored as they were given. */
+const givenFields = storedFields.filter((name): name is Exclude<StoredFieldName, ReferenceFieldName> => {
+  return !(referenceFields as readonly string[]).includes(name);
+});
+
+const fieldColumns = [...referenceFields, ...givenFields].map(columnOf);
+
+const insertSql = `insert into ticket (id, column_id, position, token_id, author_id, author_name, idempotency_key,
+    created_at, ${fieldColumns.join(", ")})
+  values ($1, $2,
+    coalesce($3, (select coalesce(min(position), 0) - 1 from ticket where column_id in ($2) and live = 1)),
+    $4, $5, $6, $7, $8, ${fieldColumns.map((_, i) => `$${i + 9}`).join(", ")})`;
 
 /** Days are text of one form, so their order is that of the texts. */
 export function requireDateRange(startsAt: string | null | undefined, dueAt: string | null | undefined) {

@@ -1,14 +1,11 @@
+import { type ListedFieldName, listedFields, storedFields } from "../../openapi/schema/ticket-fields.ts";
+import { presentFields, type StoredTicket, selectFields, type TicketRow } from "../activity/ticket-row.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { decodeCursor, encodeCursor, lowest, type Page, type PageInput } from "../core/page.ts";
 import type { Reader, Row } from "../core/store.ts";
 
-export interface TicketSummary {
+export interface TicketSummary extends Pick<StoredTicket, ListedFieldName> {
   id: string;
-  title: string;
-  projectId: string;
-  boardId: string;
-  columnId: string;
-  priority: string;
   author: string;
   createdAt: string;
 }
@@ -19,14 +16,8 @@ interface ColumnRow extends Row {
   project_id: string;
 }
 
-interface TicketRow extends Row {
-  id: string;
-  position: number;
-  title: string;
-  priority: string;
-  author_name: string;
-  created_at: number;
-}
+const rowColumns = `t.id, t.column_id, t.position, t.author_name, t.created_at,
+  ${selectFields(storedFields.filter((name) => (listedFields as readonly string[]).includes(name)))}`;
 
 /**
  * Column by column, from the top, as the boards show them, so without what was archived; of one project when named. Each column is read along its
@@ -54,7 +45,7 @@ export async function listTickets({
   for (const column of columns.slice(first)) {
     const [position, id] = column.id === startColumn ? [startPosition, startId] : [lowest, ""];
     const rows = await ctx.store.all<TicketRow>(
-      `select id, position, title, priority, author_name, created_at from ticket
+      `select ${rowColumns} from ticket t
        where column_id = $1 and live = 1 and (position, id) > ($2, $3) order by position, id limit $4`,
       [column.id, position, id, input.limit + 1 - items.length],
     );
@@ -81,11 +72,7 @@ async function orderedColumns(store: Reader, projectId: string | undefined): Pro
 function present(column: ColumnRow, row: TicketRow): TicketSummary {
   return {
     id: row.id,
-    title: row.title,
-    projectId: column.project_id,
-    boardId: column.board_id,
-    columnId: column.id,
-    priority: row.priority,
+    ...presentFields({ ...row, board_id: column.board_id, project_id: column.project_id }, listedFields),
     author: row.author_name,
     createdAt: new Date(row.created_at).toISOString(),
   };

@@ -1,4 +1,5 @@
-import type { Reader, Row, Step, Tx } from "../core/store.ts";
+import type { TicketRow } from "../activity/ticket-row.ts";
+import type { Reader, Step, Tx } from "../core/store.ts";
 
 /** A card that was made from a report. */
 export interface CardLink {
@@ -7,14 +8,8 @@ export interface CardLink {
   archived: boolean;
 }
 
-interface CardRow extends Row {
-  id: string;
-  title: string;
-  archived_at: number | null;
-}
-
 export async function cardsOf(store: Reader, eventId: string): Promise<CardLink[]> {
-  const rows = await store.all<CardRow>(
+  const rows = await store.all<Pick<TicketRow, "id" | "title" | "archived_at">>(
     `select t.id, t.title, t.archived_at from report_card r join ticket t on t.id = r.ticket_id
      where r.event_id in ($1) and t.deleted_at is null order by t.id limit 50`,
     [eventId],

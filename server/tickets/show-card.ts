@@ -1,5 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { type ActivityEntry, type ActorView, activityPage } from "../activity/activity.ts";
+import type { PlacedTicketRow } from "../activity/ticket-row.ts";
 import { mayStartRuns } from "../agents/run-starters.ts";
 import { type RunDetail, showRun } from "../agents/show-run.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
@@ -86,43 +87,31 @@ export async function showActivity({
   return activityPage(ctx.store, input.id, input);
 }
 
-interface DetailRow extends Row {
-  description: string | null;
-  version: number;
-  created_at: number;
-  updated_at: number | null;
-  deleted_at: number | null;
-  live: number;
-  position: number;
-  id: string;
-  column_id: string;
+/** What a card's page shows beside the summary of the card. */
+const rowColumns = [
+  ...(["id", "description", "version", "created_at", "updated_at", "deleted_at", "live", "position"] as const),
+  ...(["column_id", "repository_id", "token_id", "author_name", "idempotency_key", "replays", "mismatches"] as const),
+];
+
+type DetailRow = Pick<PlacedTicketRow, (typeof rowColumns)[number] | "board_id" | "project_id"> & {
   column_name: string;
   category: string;
-  board_id: string;
   board_name: string;
   board_archived_at: number | null;
-  project_id: string;
   project_name: string;
   project_archived_at: number | null;
-  repository_id: string | null;
   url: string | null;
   unbound_at: number | null;
-  token_id: string | null;
-  author_name: string;
   token_name: string | null;
   token_hash: string | null;
   token_revoked_at: number | null;
-  idempotency_key: string | null;
-  replays: number;
-  mismatches: number;
-}
+};
 
-const select = `select t.id, t.description, t.version, t.created_at, t.updated_at, t.deleted_at, t.live, t.position,
-    t.column_id, c.name as column_name, c.category, b.id as board_id, b.name as board_name,
+const select = `select ${rowColumns.map((column) => `t.${column}`).join(", ")},
+    c.name as column_name, c.category, b.id as board_id, b.name as board_name,
     b.archived_at as board_archived_at, p.id as project_id, p.name as project_name,
-    p.archived_at as project_archived_at, t.repository_id, o.url, o.unbound_at, t.token_id, t.author_name,
-    k.name as token_name, k.hash as token_hash, k.revoked_at as token_revoked_at,
-    t.idempotency_key, t.replays, t.mismatches
+    p.archived_at as project_archived_at, o.url, o.unbound_at,
+    k.name as token_name, k.hash as token_hash, k.revoked_at as token_revoked_at
   from ticket t join board_column c on c.id = t.column_id join board b on b.id = c.board_id
     join project p on p.id = b.project_id left join repository o on o.id = t.repository_id
     left join api_token k on k.id = t.token_id

@@ -1,7 +1,9 @@
 import { isPlain, longerThan } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
+import { plainFields, type StoredFieldName, type TicketFields } from "../../openapi/schema/ticket-fields.ts";
 import { activityStep } from "../activity/activity.ts";
 import { type CardRow, liveCardStep } from "../activity/card.ts";
+import { columnOf, columnValue, fieldValue } from "../activity/ticket-row.ts";
 import { cancelRunStep } from "../agents/cancel-run.ts";
 import { queueRunStep } from "../agents/queue-run.ts";
 import { chooseRepositoryStep } from "../agents/requeue.ts";
@@ -80,15 +82,14 @@ function* textStep(tx: Tx, ctx: Context, card: CardRow, change: CardChange, now:
   if (description !== card.description) yield* editedStep(tx, ctx, card, { field: "description" }, now);
 }
 
-const plainFields = { priority: "priority", startsAt: "starts_at", dueAt: "due_at" } as const;
-
 function* plainStep(tx: Tx, ctx: Context, card: CardRow, change: CardChange, now: number): Step<void> {
-  for (const field of ["priority", "startsAt", "dueAt"] as const) {
-    const [column, to] = [plainFields[field], change[field]];
-    const from = card[column];
-    if (to === undefined || to === from) continue;
+  for (const field of plainFields) {
+    const [column, given] = [columnOf(field), change[field]];
+    if (given === undefined) continue;
+    const [from, to] = [card[column], columnValue(field, given)];
+    if (to === from) continue;
     yield* setStep(tx, card, column, to, now);
-    yield* editedStep(tx, ctx, card, { field, from, to }, now);
+    yield* editedStep(tx, ctx, card, { field, from: fieldValue(field, from), to: given }, now);
   }
 }
 
@@ -147,9 +148,13 @@ function nameStep(tx: Tx, id: string): Step<{ id: string; name: string; role: st
   return tx.one<{ id: string; name: string; role: string }>("select id, name, role from member where id = $1", [id]);
 }
 
-type Column = "priority" | "starts_at" | "due_at" | "repository_id" | "assignee_id";
-
-function setStep(tx: Tx, card: CardRow, column: Column, value: Value, now: number): Step<void> {
+function setStep(
+  tx: Tx,
+  card: CardRow,
+  column: TicketFields[StoredFieldName]["column"],
+  value: Value,
+  now: number,
+): Step<void> {
   return tx.run(`update ticket set ${column} = $2, updated_at = $3 where id = $1`, [card.id, value, now]);
 }
 

@@ -125,8 +125,8 @@ export async function seedCards({ installation: { ctx }, columns, token, member 
         columnId: columns[column] ?? "",
         position: i + 1,
         fields,
-        assigneeId,
-        repositoryId: null,
+        assigneeUserId: assigneeId,
+        agentRepositoryId: null,
         author:
           by === "token"
             ? { tokenId: token.id, memberId: null, name: "CI main" }
