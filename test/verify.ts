@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   steps.push(checked("types of the reference page", [bun, "x", "tsc", "-p", "server/docs/page"]));
   steps.push(checked("types of the dashboard", [bun, "x", "tsc", "-p", "server/dashboard/page"]));
   steps.push(checked("generated documents", [bun, "openapi/generate.ts", "--check"]));
-  steps.push(checked("generated tables", [bun, "server/readme.ts", "--check"]));
+  steps.push(checked("generated tables", [bun, "server/docs-tables.ts", "--check"]));
   steps.push(checked("OpenAPI documents", [bun, "openapi/lint.ts"]));
   steps.push(checked("scripts and styles of the dashboard, within their sizes", [bun, "server/dashboard/size.ts"]));
   steps.push(checked("build", [bun, "server/build.ts"]));

@@ -1,6 +1,6 @@
 /**
  * Every number the contract promises. Bytes, seconds or Unicode code points, as the name says; all inclusive.
- * Checks, answers, the command line, the README and the documents read them here.
+ * Checks, answers, the command line, the pages under docs/ and the OpenAPI documents read them here.
  */
 export const limits = {
   /** Requests admitted per credential in any span of `windowSeconds`; an admin may change it per token. */

@@ -108,7 +108,7 @@ describeTargets(
         const answer = await raw(target(), `${method} /api/v1/tickets HTTP/1.1\r\nHost: a\r\n\r\n`);
         expect([statusOf(answer), /^allow: POST\r$/im.test(answer)]).toEqual([405, true]);
       }
-      // Among the known limits in README: a newer Bun may answer, which is to be told there then.
+      // docs/limits.md names this among what does not work: when a newer Bun answers, that page has to change.
       expect(await raw(target(), "BREW /api/v1/tickets HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
     });
 

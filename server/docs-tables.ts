@@ -9,32 +9,35 @@ import { serveOptions } from "./cli/serve.ts";
 import { settings } from "./core/settings.ts";
 
 /**
- * `bun server/readme.ts [--check]`: writes the tables of README.md that the code knows better. They stand between
- * `<!-- generated: NAME -->` and `<!-- end -->`. With `--check` nothing is written; exit 1 when a table is out of date.
+ * `bun server/docs-tables.ts [--check]`: writes the tables under docs/ that the code knows better. A table stands
+ * between `<!-- generated: NAME -->` and `<!-- end -->`. With `--check` nothing is written; exit 1 when a table is out
+ * of date.
  */
-const path = join(import.meta.dir, "../README.md");
-const written = readFileSync(path, "utf8");
-const wanted = generated(written, {
-  configuration: configuration(),
-  limits: limitTable(),
-  errors: errorTable(),
-  commands: commandTable(),
-});
+const folder = join(import.meta.dir, "../docs");
+const tables: Record<string, { name: string; text: string }> = {
+  "configuration.md": { name: "configuration", text: configuration() },
+  "limits.md": { name: "limits", text: limitTable() },
+  "errors.md": { name: "errors", text: errorTable() },
+  "command-line.md": { name: "commands", text: commandTable() },
+};
 
-if (!process.argv.includes("--check")) writeFileSync(path, wanted);
-else if (wanted !== written) {
-  process.stderr.write("README.md is not what the code says; run: bun server/readme.ts\n");
-  process.exitCode = 1;
+for (const [page, { name, text }] of Object.entries(tables)) {
+  const path = join(folder, page);
+  const written = readFileSync(path, "utf8");
+  const wanted = withTable(written, name, text);
+  if (!process.argv.includes("--check")) writeFileSync(path, wanted);
+  else if (wanted !== written) {
+    process.stderr.write(`docs/${page} is not what the code says; run: bun server/docs-tables.ts\n`);
+    process.exitCode = 1;
+  }
 }
 
-function generated(text: string, blocks: Record<string, string>): string {
-  return Object.entries(blocks).reduce((before, [name, block]) => {
-    const start = `<!-- generated: ${name} -->\n`;
-    const from = before.indexOf(start) + start.length;
-    const to = before.indexOf("<!-- end -->", from);
-    if (from < start.length || to < 0) throw new Error(`README.md has no block ${start.trim()} … <!-- end -->`);
-    return `${before.slice(0, from)}\n${block}\n\n${before.slice(to)}`;
-  }, text);
+function withTable(page: string, name: string, table: string): string {
+  const start = `<!-- generated: ${name} -->\n`;
+  const from = page.indexOf(start) + start.length;
+  const to = page.indexOf("<!-- end -->", from);
+  if (from < start.length || to < 0) throw new Error(`no page has a block ${start.trim()} … <!-- end -->`);
+  return `${page.slice(0, from)}\n${table}\n\n${page.slice(to)}`;
 }
 
 function configuration(): string {
