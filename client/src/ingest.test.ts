@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { newCredential } from "../../server/core/credential.ts";
-import type { FetchInit } from "./core/web.ts";
+import type { FetchInit } from "./core/web-types.ts";
 import { DroppedError, IngestClient, type IngestOptions, IntakeError, isIntakeError } from "./ingest.ts";
 import { TicketsClient } from "./tickets.ts";
 

@@ -3,15 +3,15 @@ import { requireCredential } from "./core/credential.ts";
 import { LimitError } from "./core/errors.ts";
 import { toJson } from "./core/json.ts";
 import { reasonOf } from "./core/redact.ts";
-import type { CallOptions, TransportOptions } from "./core/send.ts";
+import type { CallOptions, TransportOptions } from "./core/send-with-retries.ts";
 import { uuid } from "./core/uuid.ts";
-import { within } from "./core/within.ts";
-import { type Attachments, asItIs, attachmentsMax } from "./reports/attachment.ts";
-import { Delivery } from "./reports/delivery.ts";
-import { DroppedError } from "./reports/drops.ts";
+import { withTimeout } from "./core/with-timeout.ts";
+import { type Attachments, attachmentsMax, copyAttachment } from "./reports/attachment.ts";
+import { DroppedError } from "./reports/dropped-error.ts";
 import { type Draft, pack } from "./reports/pack.ts";
 import { type QueueOptions, reasonFor, reportQueue } from "./reports/report-queue.ts";
-import { type Stats, Tally } from "./reports/tally.ts";
+import { ReportSender } from "./reports/report-sender.ts";
+import { type Stats, StatsCounter } from "./reports/stats-counter.ts";
 import type { Receipt, Report } from "./types.ts";
 
 export * from "./core/exports.ts";
@@ -24,39 +24,40 @@ export type {
   FileLike,
   FileReference,
 } from "./reports/attachment.ts";
-export { DroppedError, type DropReason, type Drops } from "./reports/drops.ts";
-export type { Gzip } from "./reports/form.ts";
+export { DroppedError, type DropReason, type Drops } from "./reports/dropped-error.ts";
+export type { Gzip } from "./reports/multipart-form.ts";
 export type { PackOptions } from "./reports/pack.ts";
+export type { QueueStore } from "./reports/queue-store.ts";
 export type { QueueLimits, QueueOptions } from "./reports/report-queue.ts";
-export type { QueueStore } from "./reports/store.ts";
-export type { Stats } from "./reports/tally.ts";
+export type { Stats } from "./reports/stats-counter.ts";
 export type { App, AttachmentKind, Receipt, Report, ReportError } from "./types.ts";
 
-/** Where reports go, by which app, and how. */
+/** Options of an {@link IngestClient}. */
 export interface IngestOptions extends TransportOptions, QueueOptions {
-  /** Where Intake takes reports, for example `https://intake.example.org`; a path in front of `/api` may stand in it. */
+  /** URL of Intake, for example `https://intake.example.org`, with the path in front of `/api` where there is one. */
   ingestUrl: string;
-  /** An SDK key (`isk_…`). It can do nothing but send reports, and may stand in an app. */
+  /** An SDK key (`isk_…`). It allows nothing but sending reports, so it may be part of an app. */
   key: string;
-  /** In Workers: `ctx.waitUntil`, given a promise that ends when captured reports are sent. */
+  /** In Workers: `ctx.waitUntil`. Called with a promise that resolves when the captured reports are sent. */
   waitUntil?: ((done: Promise<unknown>) => void) | undefined;
-  /** In pages: send what waits when the page is hidden or left. Adds listeners to the document. */
+  /** In pages: send waiting reports when the page is hidden or left. Adds listeners to the document. */
   flushOnHide?: boolean | undefined;
 }
 
-/** What goes along with a report. */
+/** Options of {@link IngestClient.capture}. */
 export interface CaptureOptions {
-  /** Up to five; `capture` leaves further ones out and names them in the envelope. */
+  /** At most five. `capture` leaves further ones out and lists them in the envelope's `dropped`. */
   attachments?: Attachments | undefined;
 }
 
-/** How one report is submitted. */
+/** Options of {@link IngestClient.submit}. */
 export interface SubmitOptions extends CaptureOptions, CallOptions {}
 
+/** Default time limit of `flush` and `close`. */
 const flushMs = 10_000;
 
 /**
- * Sends reports with an SDK key, each with up to five attachments, and each stored once however often it is sent.
+ * Sends reports with an SDK key, each with up to five attachments. A report that is sent again is stored only once.
  *
  * ```ts
  * const reports = new IngestClient({ ingestUrl: "https://intake.example.org", key: "isk_…", app: { version: "4.2.0" } });
@@ -65,54 +66,54 @@ const flushMs = 10_000;
  */
 export class IngestClient {
   readonly #options: Omit<IngestOptions, "ingestUrl" | "key">;
-  readonly #tally = new Tally();
-  readonly #delivery: Delivery;
+  readonly #counter = new StatsCounter();
+  readonly #sender: ReportSender;
   readonly #queue: ReturnType<typeof reportQueue>;
-  /** By how long they may take. */
+  /** Flushes under way, by their time limit in milliseconds. */
   readonly #flushing = new Map<number, Promise<boolean>>();
   readonly #listening = new AbortController();
   #closed = false;
 
-  /** Throws {@link IntakeError} for an address that is none and for an API token instead of a key. */
+  /** Throws {@link IntakeError} when `ingestUrl` is no http URL or `key` is no SDK key. */
   constructor(given: IngestOptions) {
     const { ingestUrl, key, ...options } = given ?? {};
     this.#options = options;
-    const delivery = new Delivery(requireBaseUrl("ingestUrl", ingestUrl), requireCredential("isk", key), options);
-    this.#delivery = delivery;
-    this.#queue = reportQueue(delivery, this.#tally, options);
+    const sender = new ReportSender(requireBaseUrl("ingestUrl", ingestUrl), requireCredential("isk", key), options);
+    this.#sender = sender;
+    this.#queue = reportQueue(sender, this.#counter, options);
     if (options.flushOnHide) this.#listen();
   }
 
   /**
-   * Sends a report and waits for the answer. It is copied at the call, packed once, and tried again with the same bytes.
-   * Envelope up to 5 MiB, everything up to 25 MiB; attachments that do not fit are left out (see `onTooLarge`).
+   * Sends a report and waits for the answer. The report is copied at the call, packed once, and every try sends the same
+   * bytes. Limits: envelope 5 MiB, whole request 25 MiB; attachments that do not fit are left out (see `onTooLarge`).
    *
    * Rejects with an {@link IntakeError}: {@link LimitError} and {@link DroppedError} before anything is sent, an `ApiError`
-   * with `code` for what the server refused, `ConnectionError`, `TimeoutError`, `AbortError`.
+   * with `code` when the server refuses the report, `ConnectionError`, `TimeoutError`, `AbortError`.
    */
   async submit(report: Report, given?: SubmitOptions): Promise<Receipt> {
     const options = given ?? {};
     const draft = this.#draft(report, options);
-    const told = this.#tally.captured();
+    const carriedDrops = this.#counter.captured();
     try {
       if (draft.attachments.length > attachmentsMax)
         throw new LimitError(`A report takes ${attachmentsMax} attachments.`);
       const ms = options.timeoutMs ?? this.#options.timeoutMs ?? 30_000;
-      const form = await within(ms, options.signal, () => pack(draft, told, this.#options));
-      const receipt = await this.#delivery.send(form, options);
-      this.#tally.sent(receipt.idempotent);
+      const form = await withTimeout(ms, options.signal, () => pack(draft, carriedDrops, this.#options));
+      const receipt = await this.#sender.send(form, options);
+      this.#counter.sent(receipt.idempotent);
       return receipt;
     } catch (error) {
-      this.#queue.drop(reasonFor(error, "refused"), draft, told, error);
+      this.#queue.drop(reasonFor(error, "refused"), { ...draft, drops: carriedDrops }, error);
       throw error;
     }
   }
 
   /**
-   * Takes a report to be sent when it can be; never throws. It is copied and, with a store, kept before it is sent.
-   * What becomes of it is told by {@link stats}, by the logger, and in a later envelope (`clientReport`).
+   * Queues a copy of a report, to be sent as soon as possible; with a store the copy is stored first. Never throws: a
+   * report that is dropped is counted in {@link stats}, logged, and counted in a later envelope (`clientReport`).
    *
-   * @returns its `reportId`.
+   * @returns the `reportId`.
    */
   capture(report: Report, options?: CaptureOptions): string {
     const draft = this.#draft(report, options);
@@ -124,8 +125,8 @@ export class IngestClient {
   }
 
   /**
-   * Sends what waits, now. True when all of it is delivered; false when `ms` are over first or something was dropped.
-   * Never rejects. Calls at the same time with one `ms` share a promise.
+   * Sends the waiting reports now. Resolves to true when all of them are delivered, to false when `ms` milliseconds pass
+   * first or a report was dropped. Never rejects. Simultaneous calls with the same `ms` share a promise.
    */
   flush(ms = flushMs): Promise<boolean> {
     const flushing = this.#flushing.get(ms) ?? this.#flush(ms).finally(() => this.#flushing.delete(ms));
@@ -133,7 +134,10 @@ export class IngestClient {
     return flushing;
   }
 
-  /** Flushes, then refuses. What a store keeps is sent by the next client; what is in memory alone is dropped. */
+  /**
+   * Flushes and then drops every further report. Reports in a store are sent by the next client that uses the store;
+   * reports that are only in memory are dropped.
+   */
   async close(ms = flushMs): Promise<boolean> {
     const delivered = await this.flush(ms);
     this.#closed = true;
@@ -142,17 +146,17 @@ export class IngestClient {
     return delivered;
   }
 
-  /** What became of the reports so far: `captured` is `sent + queued + ` the sum of `dropped`, at every moment. */
+  /** Counts of the reports so far. At every moment `captured` equals `sent` + `queued` + the sum of `dropped`. */
   stats(): Stats {
-    const { stats } = this.#tally;
+    const { stats } = this.#counter;
     return { ...stats, dropped: { ...stats.dropped } };
   }
 
-  /** A copy that has its id. Never throws: what is wrong with it is told when it is packed. */
+  /** Copies a report and gives it an id. Never throws: `pack` throws the `error` of a report that could not be copied. */
   #draft(report: Report, options?: CaptureOptions): Draft {
     const draft: Draft = { reportId: uuid(), at: Date.now(), attachments: [] };
     try {
-      draft.attachments = [...(options?.attachments ?? [])].filter((one) => one != null).map(asItIs);
+      draft.attachments = [...(options?.attachments ?? [])].filter((one) => one != null).map(copyAttachment);
       const copy = JSON.parse(toJson(report));
       draft.report = copy;
       if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(copy.reportId))
@@ -165,9 +169,9 @@ export class IngestClient {
   }
 
   async #flush(ms: number): Promise<boolean> {
-    const { stats } = this.#tally;
+    const { stats } = this.#counter;
     const dropped = JSON.stringify(stats.dropped);
-    await within(ms, undefined, () => this.#queue.emptied()).catch(() => {});
+    await withTimeout(ms, undefined, () => this.#queue.emptied()).catch(() => {});
     return !stats.queued && dropped === JSON.stringify(stats.dropped);
   }
 

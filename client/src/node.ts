@@ -4,19 +4,19 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip as zlibGzip } from "node:zlib";
 import type { Attachment } from "./reports/attachment.ts";
-import { type QueueStore, readRecordName } from "./reports/store.ts";
+import { type QueueStore, readRecordName } from "./reports/queue-store.ts";
 
 export type { Attachment } from "./reports/attachment.ts";
-export type { QueueStore } from "./reports/store.ts";
+export type { QueueStore } from "./reports/queue-store.ts";
 
-/** A lock that nobody has touched for so long belongs to a process that is gone. */
+/** A lock file that was not touched for so long belongs to a process that has ended. */
 const staleMs = 60_000;
 const lockName = "lock";
 const chunkBytes = 65_536;
 
 /**
- * Keeps waiting reports as files of one folder, over restarts and for all processes that use it, of which one sends.
- * The folder is made when it is needed, readable for its owner only. Give each key one of its own.
+ * Keeps waiting reports as files in one folder, across restarts. Several processes may share the folder; one of them
+ * sends. The folder is created when it is first needed, readable by its owner only. Use one folder for each SDK key.
  *
  * ```ts
  * const reports = new IngestClient({ ingestUrl, key, store: fileStore("/var/lib/shop/reports") });
@@ -59,8 +59,8 @@ export function fileStore(folder: string): QueueStore {
 }
 
 /**
- * A file as an attachment. It is read when the report is packed, not before; one that cannot be read then is left out
- * of the report and named in its envelope.
+ * Attaches a file. The file is read when the report is packed, not before; a file that cannot be read then is left out of
+ * the report and listed in the envelope's `dropped`.
  *
  * ```ts
  * reports.capture({ title: "Import failed" }, { attachments: [attachmentFromPath("import.log", { kind: "log" })] });
@@ -87,10 +87,10 @@ export function attachmentFromPath(path: string, more: Partial<Omit<Attachment, 
   return { filename: basename(path), ...more, data };
 }
 
-/** Packs with `node:zlib`, on a thread of its own: for `gzip` of the client's options where there is no `CompressionStream`. */
+/** Compresses with `node:zlib`, on another thread: for the option `gzip` where there is no `CompressionStream`. */
 export const gzip: (bytes: Uint8Array) => Promise<Uint8Array> = promisify(zlibGzip);
 
-/** Writes a file beside its place, durably, so that what stands in its place is always whole. */
+/** Writes and syncs a temporary file beside `path`, which `place` then links or renames, so that `path` is never half written. */
 async function withDraft(path: string, bytes: Uint8Array, place: (draft: string) => Promise<void>) {
   const draft = `${path}.${process.pid}.${randomUUID()}`;
   try {
@@ -107,7 +107,7 @@ async function withDraft(path: string, bytes: Uint8Array, place: (draft: string)
   }
 }
 
-/** Those of processes that were killed while they wrote. */
+/** Removes the temporary files of processes that were killed while they wrote. */
 async function removeDrafts(folder: string) {
   for (const name of await readdir(folder)) {
     const [, pid] = /\.(\d+)\.[0-9a-f-]{36}$/.exec(name) ?? [];
@@ -115,7 +115,7 @@ async function removeDrafts(folder: string) {
   }
 }
 
-/** So that a new name outlives a power cut too; where folders cannot be opened, as on Windows, the system does it. */
+/** Syncs a folder, so that a file's new name survives a power cut. Windows cannot open folders and needs no sync. */
 async function sync(folder: string) {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => {});
@@ -125,7 +125,7 @@ async function sync(folder: string) {
 async function takeLock(lock: string): Promise<boolean> {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      // Linked, so that it is there with its owner or not at all.
+      // A link is atomic: the lock file exists with its owner's pid in it, or does not exist.
       await withDraft(lock, new TextEncoder().encode(String(process.pid)), (draft) => link(draft, lock));
       return true;
     } catch (error) {
@@ -133,9 +133,10 @@ async function takeLock(lock: string): Promise<boolean> {
     }
     const state = await stateOf(lock);
     if (state === "held") return false;
-    // Let go of meanwhile: another may have it by now, whose lock is not to be moved away.
+    // Released meanwhile: another process may hold the lock by now, so the file must not be moved away.
     if (state === "free") continue;
-    // Moved away rather than deleted, so that hardly ever two get it who find it stale; the server keeps one of each.
+    // Renamed before it is deleted, so that two processes that both find the lock stale hardly ever both take it. If they
+    // do, both send, and the server stores each report once.
     const old = `${lock}.${process.pid}.${randomUUID()}`;
     await rename(lock, old).catch(absent);
     await rm(old, { force: true });
@@ -152,16 +153,20 @@ async function stateOf(lock: string): Promise<"held" | "stale" | "free"> {
   return isAlive(Number(owner)) ? "held" : "stale";
 }
 
-/** A process of another container cannot be asked: then two may send, and the server keeps one of each. */
+/**
+ * Whether the process exists. Processes of another container count as ended: then two processes may send at once, and
+ * the server stores each report once.
+ */
 function isAlive(pid: number): boolean {
   try {
-    // Signal 0 only asks.
+    // Signal 0 only checks that the process exists.
     return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 
+/** Undefined for a file that does not exist; throws every other error. */
 function absent(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 }

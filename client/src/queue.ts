@@ -1,21 +1,21 @@
 import { type Database, type ObjectStore, openRequest, type Request } from "./core/indexed-db.ts";
-import type { QueueStore } from "./reports/store.ts";
+import type { QueueStore } from "./reports/queue-store.ts";
 
-export type { QueueStore } from "./reports/store.ts";
+export type { QueueStore } from "./reports/queue-store.ts";
 
-/** How long one without Web Locks may send before another takes over. */
+/** In browsers without Web Locks: a tab that did not renew its lease for so long is taken to be closed. */
 const leaseMs = 60_000;
 const records = "records";
 const leases = "leases";
 
 /**
- * Keeps waiting reports in the browser's IndexedDB, over reloads and for all tabs of an origin, of which one sends.
+ * Keeps waiting reports in the browser's IndexedDB, across reloads. All tabs of an origin share them; one tab sends.
  *
  * ```ts
  * const reports = new IngestClient({ ingestUrl, key, store: indexedDbStore(), flushOnHide: true });
  * ```
  *
- * @param name of the database; give each key one of its own. `intake` unless told.
+ * @param name of the database. Use one database for each SDK key. Default: `intake`.
  */
 export function indexedDbStore(name = "intake"): QueueStore {
   let opened: Promise<Database> | undefined;
@@ -40,7 +40,7 @@ export function indexedDbStore(name = "intake"): QueueStore {
     });
   };
 
-  /** Takes or renews the lease in one transaction, so that two never have it. */
+  /** Takes or renews the lease in one transaction, so that two tabs never hold it. */
   const lease = async () => {
     const transaction = (await database()).transaction(leases, "readwrite");
     const store = transaction.objectStore(leases);
@@ -83,7 +83,7 @@ export function indexedDbStore(name = "intake"): QueueStore {
   };
 }
 
-/** `closed` is called when the app deletes the database or the browser clears it: the next use makes it anew. */
+/** Opens the database. `closed` is called when the app deletes it or the browser clears it; the next use then creates it again. */
 function open(name: string, closed: () => void): Promise<Database> {
   return new Promise((resolve, reject) => {
     const request = openRequest(name);

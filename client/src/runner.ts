@@ -1,9 +1,15 @@
 import { requireBaseUrl } from "./core/base-url.ts";
 import { toJson } from "./core/json.ts";
-import { type Answer, type CallOptions, type Operation, send, type TransportOptions } from "./core/send.ts";
+import {
+  type Answer,
+  type CallOptions,
+  type Operation,
+  send,
+  type TransportOptions,
+} from "./core/send-with-retries.ts";
 import { requireToken } from "./core/token.ts";
 import { uuid } from "./core/uuid.ts";
-import type { Signal } from "./core/web.ts";
+import type { Signal } from "./core/web-types.ts";
 import { claimRun } from "./generated/contract.ts";
 import { ClaimedRun, type Post } from "./runs/claimed-run.ts";
 import type { Claim, RunnerInfo } from "./runs/types.ts";
@@ -23,29 +29,29 @@ export type {
   RunTicket,
 } from "./runs/types.ts";
 
-/** Where runs are claimed, by whom, and how. */
+/** Options of an {@link IntakeRunner}. */
 export interface RunnerOptions extends TransportOptions {
-  /** Where Intake answers, for example `https://intake.example.org`; a path in front of `/runner` may stand in it. */
+  /** URL of Intake, for example `https://intake.example.org`, with the path in front of `/runner` where there is one. */
   url: string;
-  /** An API token (`itk_…`) with the scope `runs:execute`, or a function that gives it, asked at every try. */
+  /** An API token (`itk_…`) with the scope `runs:execute`, or a function that returns one and is called at every try. */
   token: string | (() => string | Promise<string>);
 }
 
-/** How one run is claimed. */
+/** Options of {@link IntakeRunner.claim}. */
 export interface ClaimOptions extends CallOptions {
-  /** The machine, as people see it. */
+  /** Name, version and labels of the machine, as the dashboard shows them. */
   runner: RunnerInfo;
-  /** How long the server waits for a run when there is none: 0 to 30. 30 unless told. */
+  /** How long the server waits when no run is queued, in seconds: 0 to 30. Default: 30. */
   waitSeconds?: number | undefined;
-  /** Aborting ends the wait. What the server gave meanwhile is given again to the next `claim` of this object. */
+  /** Aborting it ends the wait. A run that the server assigned meanwhile is returned by the next `claim` of this object. */
   signal?: Signal | undefined;
 }
 
-/** Between the end of the wait and the answer, in milliseconds. */
+/** How long the answer may take after `waitSeconds`, in milliseconds. */
 const answerMs = 15_000;
 
 /**
- * Claims agent runs with an API token that has the scope `runs:execute`, for machines that execute them.
+ * Claims agent runs, on the machine that executes them. Needs an API token with the scope `runs:execute`.
  *
  * ```ts
  * const runner = new IntakeRunner({ url: "https://intake.example.org", token: process.env.INTAKE_TOKEN });
@@ -55,10 +61,10 @@ const answerMs = 15_000;
  */
 export class IntakeRunner {
   readonly #post: Post;
-  /** Of claims whose answer was lost: a run may wait behind each. */
+  /** Ids of claims without an answer: the server may have assigned a run to each of them. */
   readonly #lost: string[] = [];
 
-  /** Throws {@link IntakeError} for an address that is none and for an SDK key instead of a token. */
+  /** Throws {@link IntakeError} when `url` is no http URL or `token` is no API token. */
   constructor(given: RunnerOptions) {
     const { url, token, ...options } = given ?? {};
     const call = { baseUrl: requireBaseUrl("url", url), credential: requireToken(token) };
@@ -69,10 +75,10 @@ export class IntakeRunner {
   }
 
   /**
-   * A run to execute, or undefined when there was none within `waitSeconds`. Every try carries the same `claimId`, and
-   * when all of them fail so does the next call: a run whose answer was lost is given again.
+   * Claims a run; undefined when none was queued within `waitSeconds`. Every try sends the same `claimId`, and so does the
+   * next call when all tries fail: a run whose answer was lost is returned again.
    *
-   * Rejects with an {@link IntakeError}: an `ApiError` with `code` for what the server refused, `ConnectionError`,
+   * Rejects with an {@link IntakeError}: an `ApiError` with `code` when the server refuses the claim, `ConnectionError`,
    * `TimeoutError`, `AbortError`.
    */
   async claim({ runner, waitSeconds = 30, ...own }: ClaimOptions): Promise<ClaimedRun | undefined> {

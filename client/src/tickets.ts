@@ -1,40 +1,46 @@
 import { requireBaseUrl } from "./core/base-url.ts";
 import { IntakeError, LimitError } from "./core/errors.ts";
 import { toJson } from "./core/json.ts";
-import { type Answer, type CallOptions, send, type TransportOptions } from "./core/send.ts";
+import { type Answer, type CallOptions, send, type TransportOptions } from "./core/send-with-retries.ts";
 import { requireToken } from "./core/token.ts";
-import type { HttpResponse } from "./core/web.ts";
+import type { HttpResponse } from "./core/web-types.ts";
 import { createTicket, idempotencyKeyMax } from "./generated/contract.ts";
 import type { CreateTicket, Ticket } from "./types.ts";
 
 export * from "./core/exports.ts";
 export type { CreateTicket, Ticket, TicketError } from "./types.ts";
 
-/** Where tickets are created, by whom, and how. */
+/** Options of a {@link TicketsClient}. */
 export interface TicketsOptions extends TransportOptions {
-  /** Where Intake answers, for example `https://intake.example.org`; a path in front of `/api` may stand in it. */
+  /** URL of Intake, for example `https://intake.example.org`, with the path in front of `/api` where there is one. */
   baseUrl: string;
-  /** An API token (`itk_…`), or a function that gives it, asked at every try. */
+  /** An API token (`itk_…`), or a function that returns one and is called at every try. */
   token: string | (() => string | Promise<string>);
-  /** An API token in a page is everybody's. True for pages of your own origin (there is no CORS) behind a sign-in, or tests. */
+  /**
+   * Allow the client in a page. Everyone who opens the page can read the API token, so set it only for tests, or for pages
+   * behind a sign-in on Intake's own origin (the ticket API has no CORS). Default: false.
+   */
   allowBrowser?: boolean | undefined;
 }
 
-/** How one ticket is created. */
+/** Options of {@link TicketsClient.create}. */
 export interface CreateOptions extends CallOptions {
-  /** 1 to 255 characters of ASCII, since platforms write others in different bytes. The same key of the same token never makes a second ticket. A new UUID unless told. */
+  /**
+   * 1 to 255 ASCII characters; platforms disagree about the bytes of others. One token never creates a second ticket with
+   * the same key. Default: a new UUID.
+   */
   idempotencyKey?: string | undefined;
 }
 
-/** A ticket, and what is worth knowing about the answer. */
+/** A ticket with details of the server's answer. */
 export interface CreatedTicket {
   /** The ticket. */
   data: Ticket;
-  /** True when this key had made the ticket before; `data` is the first answer then, unchanged. */
+  /** True when an earlier request with this key created the ticket; `data` is then the answer to that request, unchanged. */
   replayed: boolean;
-  /** True when it was made before from a body that differed from this one. */
+  /** True when the earlier request with this key had another body. */
   mismatch: boolean;
-  /** The key that was sent: the caller's, or the new UUID. */
+  /** The idempotency key that was sent: the caller's or the new UUID. */
   idempotencyKey: string;
   /** `X-Request-Id` of the answer. */
   requestId: string | undefined;
@@ -44,7 +50,7 @@ export interface CreatedTicket {
 
 /** A promise of the ticket. */
 export interface TicketCall extends Promise<Ticket> {
-  /** The ticket together with its key, whether it was replayed, and the answer. */
+  /** Resolves to the ticket, its idempotency key, whether it was replayed, and the answer. */
   withResponse(): Promise<CreatedTicket>;
 }
 
@@ -62,7 +68,7 @@ export class TicketsClient {
   readonly #baseUrl: string;
   readonly #token: string | (() => Promise<string>);
 
-  /** Throws {@link IntakeError} for an address that is none, an SDK key instead of a token, and in a browser's page. */
+  /** Throws {@link IntakeError} when `baseUrl` is no http URL, `token` is no API token, and in a page without `allowBrowser`. */
   constructor(given: TicketsOptions) {
     const { baseUrl, token, allowBrowser, ...options } = given ?? {};
     if ("document" in globalThis && !allowBrowser) {
@@ -74,11 +80,11 @@ export class TicketsClient {
   }
 
   /**
-   * Creates a ticket, once, however often it is tried: every try carries the same `Idempotency-Key` and the same bytes.
-   * `ticket` is copied at the call. Text is counted in code points: title 1 to 200, description up to 20,000.
+   * Creates one ticket, however many tries it takes: every try sends the same `Idempotency-Key` and the same bytes.
+   * `ticket` is copied at the call. Limits in code points: title 1 to 200, description up to 20,000.
    *
-   * Rejects with an {@link IntakeError}: {@link LimitError} for a key that is none, an `ApiError` with `code` for what the
-   * server refused, `ConnectionError`, `TimeoutError`, `AbortError`.
+   * Rejects with an {@link IntakeError}: {@link LimitError} when the idempotency key is not valid, an `ApiError` with `code`
+   * when the server refuses the ticket, `ConnectionError`, `TimeoutError`, `AbortError`.
    */
   create(ticket: CreateTicket, options?: CreateOptions): TicketCall {
     const whole = this.#create(ticket, options ?? {});
@@ -110,7 +116,10 @@ export class TicketsClient {
   }
 }
 
-/** Blanks around it are the header's, not the key's. Pages without TLS cannot make one. */
+/**
+ * Checks an idempotency key. Surrounding white space is removed, because HTTP does not count it as part of a header. Pages
+ * without TLS have no `randomUUID`, so the caller must pass a key there.
+ */
 function requireKey(value: unknown): string {
   const key = String(value ?? "").trim();
   if (key && key.length <= idempotencyKeyMax && /^[ -~]+$/.test(key)) return key;

@@ -4,34 +4,34 @@ import type { components } from "./generated/schema.ts";
 
 type Schemas = components["schemas"];
 
-/** Answers may gain members; without the index signature a mistyped member still fails to compile. */
+/** A generated type without its index signature `[name: string]`, so that a mistyped member does not compile. */
 export type Known<T> = { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
 
-/** What a ticket is made of. Only `title` must be there. */
+/** Input for a ticket. Only `title` is required. */
 export type CreateTicket = Known<Schemas["CreateTicket"]>;
 
-/** A created ticket; `url` leads to its card. */
+/** A created ticket; `url` opens its card in the dashboard. */
 export type Ticket = Known<Schemas["Ticket"]>;
 
-/** What {@link ApiError.code} can be when a ticket is created, as a union to switch over. */
+/** Errors that the server may answer when a ticket is created: a union to `switch` over by `code`. */
 export type TicketError = KnownError<typeof createTicketErrors>;
 
 type Envelope = Known<Schemas["ReportEnvelope"]>;
 
-/** Made by the client, not by the caller. */
+/** Members of the envelope that the client sets; a report cannot contain them. */
 type Made = "version" | "attachments" | "dropped" | "clientReport";
 
-/** One report. Every member is optional, further ones are kept as they are. */
+/** One report. Every member is optional; members of your own are kept as they are. */
 export type Report = Omit<Envelope, Made> & { [member: string]: unknown };
 
-/** The app that reports, in every envelope of a client. */
+/** The app that sends the report. */
 export type App = NonNullable<Envelope["app"]>;
 
-/** Answer to a report; `idempotent` is true when it had been received before. */
+/** Answer to a report; `idempotent` is true when the server had received the report before. */
 export type Receipt = Known<Schemas["Received"]>;
 
-/** What {@link ApiError.code} can be when a report is submitted, as a union to switch over. */
+/** Errors that the server may answer when a report is submitted: a union to `switch` over by `code`. */
 export type ReportError = KnownError<typeof submitReportErrors>;
 
-/** What an attachment is, for those who look at it. */
+/** What an attachment shows, which decides how the dashboard displays it. */
 export type AttachmentKind = NonNullable<NonNullable<Envelope["attachments"]>[number]["kind"]>;

@@ -5,20 +5,20 @@ import type { Known } from "./types.ts";
 type Message<Operation extends "onReportReceived" | "onWebhookTest" | "onAgentRunUpdated"> = Known<
   operations[Operation]["requestBody"]["content"]["application/json"]
 >;
-type Told = Message<"onReportReceived">["data"];
+type ReportData = Message<"onReportReceived">["data"];
 
-/** A message of Intake to a subscriber. */
+/** A message that Intake sends to a webhook subscriber. */
 export type WebhookMessage =
   | (Omit<Message<"onReportReceived">, "data"> & { data: ReceivedReport })
   | Message<"onWebhookTest">
   | (Omit<Message<"onAgentRunUpdated">, "data"> & { data: Known<Message<"onAgentRunUpdated">["data"]> });
 
-/** What is told of a report. */
-export type ReceivedReport = Omit<Known<Told>, "attachments"> & {
-  attachments: readonly Known<Told["attachments"][number]>[];
+/** `data` of the message about a received report. */
+export type ReceivedReport = Omit<Known<ReportData>, "attachments"> & {
+  attachments: readonly Known<ReportData["attachments"][number]>[];
 };
 
-/** The request is not one of this subscriber's. `reason` is for your log: answer 401 and say nothing. */
+/** The request does not come from Intake, or is too old. Log `reason`, and answer 401 without details. */
 export class WebhookError extends IntakeError {
   override name = "WebhookError";
 
@@ -30,18 +30,18 @@ export class WebhookError extends IntakeError {
 type HeaderSource = { get(name: string): string | null | undefined } | Record<string, string | string[] | undefined>;
 
 /**
- * Proves that a request comes from Intake and is new, and gives its message (Standard Webhooks 1.0, HMAC-SHA256).
+ * Verifies that a request comes from Intake and is recent, and returns its message (Standard Webhooks 1.0, HMAC-SHA256).
  *
  * ```ts
  * const message = await verifyWebhook(await request.text(), request.headers, process.env.INTAKE_WEBHOOK_SECRET ?? "");
  * if (message.type === "report.received") console.log(message.data.title);
  * ```
  *
- * A message may come more than once: `webhook-id` is the same each time.
+ * A message may arrive more than once; its header `webhook-id` is the same each time.
  *
- * @param body exactly as it came, before anything has parsed it.
- * @param secrets `whsec_…`, or several while one is being replaced.
- * @param toleranceSeconds how old or how far ahead the signature may be; 300 unless told.
+ * @param body the bytes or text of the request exactly as received: a body that was parsed and written again has another signature.
+ * @param secrets the subscriber's secret (`whsec_…`), or several while it is being rotated.
+ * @param toleranceSeconds how old, or how far ahead of this clock, the signature may be. Default: 300.
  * @throws WebhookError
  */
 export async function verifyWebhook(
@@ -61,14 +61,14 @@ export async function verifyWebhook(
   signed.set(bytes, head.length);
   let matches = false;
   for (const secret of [secrets].flat()) {
-    const key = await keyOf(secret);
+    const key = await importSecret(secret);
     for (const one of signatures.split(" ")) {
-      // Compared in constant time by the platform.
-      if (one.startsWith("v1,")) matches = (await fits(key, one.slice(3), signed)) || matches;
+      // The platform's `verify` compares in constant time.
+      if (one.startsWith("v1,")) matches = (await isSignedBy(key, one.slice(3), signed)) || matches;
     }
   }
   if (!matches) throw new WebhookError("signature");
-  // After the signature: nobody else is told what the clock says here.
+  // Checked after the signature, so that a forged request cannot find out this machine's time.
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds)) throw new WebhookError("timestamp");
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -83,23 +83,23 @@ function headerOf(headers: HeaderSource, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-async function keyOf(secret: string): Promise<CryptoKey> {
+async function importSecret(secret: string): Promise<CryptoKey> {
   try {
-    const raw = bytesOf(secret.replace(/^whsec_/, ""));
+    const raw = decodeBase64(secret.replace(/^whsec_/, ""));
     return await crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
   } catch {
     throw new WebhookError("secret");
   }
 }
 
-async function fits(key: CryptoKey, signature: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
+async function isSignedBy(key: CryptoKey, signature: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
   try {
-    return await crypto.subtle.verify("HMAC", key, bytesOf(signature), signed);
+    return await crypto.subtle.verify("HMAC", key, decodeBase64(signature), signed);
   } catch {
     return false;
   }
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

@@ -1,5 +1,5 @@
-import { backoffMs, isTransient } from "../core/send.ts";
-import { pause } from "../core/within.ts";
+import { backoffMs, isTransient } from "../core/send-with-retries.ts";
+import { pause } from "../core/with-timeout.ts";
 import { type IntakeError, isApiError, isIntakeError, type Ticket, TicketsClient } from "../tickets.ts";
 import type { CreateTicket } from "../types.ts";
 

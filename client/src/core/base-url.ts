@@ -1,6 +1,9 @@
 import { IntakeError } from "./errors.ts";
 
-/** An address without the slashes at its end. Throws {@link IntakeError} unless it is one of http or https, without a password. */
+/**
+ * Returns `given` without trailing slashes. Throws {@link IntakeError} unless it is an http or https URL without
+ * credentials, query and fragment; `name` is the option that the error names.
+ */
 export function requireBaseUrl(name: string, given: unknown): string {
   const value = String(given);
   if (/^https?:\/\/[^\s?#@/][^\s?#@]*$/.test(value)) return value.replace(/\/+$/, "");

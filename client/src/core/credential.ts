@@ -3,8 +3,9 @@ import { IntakeError } from "./errors.ts";
 const kinds = { itk: "an API token (itk_)", isk: "an SDK key (isk_)" };
 
 /**
- * The credential without the blanks around it, which secrets in files have. Throws {@link IntakeError} when it is of
- * the other kind or mistyped: the last six characters are a checksum of the thirty before (CRC-32 in base 62).
+ * Returns the credential without surrounding white space, such as the line end of a file. Throws {@link IntakeError}
+ * when the credential is of the other kind, or mistyped: its last six characters are a checksum of the 30 before them
+ * (CRC-32 in base 62).
  */
 export function requireCredential(kind: keyof typeof kinds, value: unknown): string {
   const text = typeof value === "string" ? value.trim() : "";
@@ -15,7 +16,7 @@ export function requireCredential(kind: keyof typeof kinds, value: unknown): str
     for (let bit = 8; bit--; ) crc = (crc >>> 1) ^ (crc & 1 && 0xedb88320);
   }
   let wanted = 0;
-  // Digits are 0-9, A-Z, a-z.
+  // The digits of base 62 are 0-9, A-Z, a-z, in this order.
   for (const digit of checksum) wanted = wanted * 62 + Number.parseInt(digit, 36) + (digit > "Z" ? 26 : 0);
   if (given === kind && ~crc >>> 0 === wanted) return text;
   const other = given !== kind && kinds[given as keyof typeof kinds];

@@ -1,11 +1,14 @@
-/** On every error of every copy of this package, so that guards work across ESM, CommonJS and versions. */
+/**
+ * Marks every error of this package. The symbol is global, so `isIntakeError` also knows errors that another copy of
+ * the package threw (ESM beside CommonJS, or two versions).
+ */
 const brand = Symbol.for("@intake/client.error");
 
 /**
- * The one base of everything that is thrown. Thrown itself for wrong use: a credential of the wrong kind, an address
- * that is none, an input that cannot be written as JSON.
+ * Base class of every error that this package throws. Thrown itself when the package is used wrongly: a credential of
+ * the wrong kind, an address that is no URL, an input that cannot be written as JSON.
  *
- * No credential stands in any text of an error, not even one that the server echoed.
+ * Credentials are removed from every text of an error, also from texts that the server sent back.
  */
 export class IntakeError extends Error {
   override name = "IntakeError";
@@ -14,45 +17,45 @@ export class IntakeError extends Error {
     return true;
   }
 
-  /** Every member with `name` and `message`, for logs. */
+  /** Every property of the error, with `name` and `message`, for logs. */
   toJSON(): Record<string, unknown> {
     return { message: this.message, ...(this as object) };
   }
 }
 
-/** What an {@link ApiError} is made of. */
+/** The properties of an {@link ApiError}. */
 export interface ApiFailure<Code extends string = string> {
-  /** HTTP status; 0 for a redirect in a browser, which hides it. */
+  /** HTTP status; 0 for a redirect in a browser, which does not show the status of redirects. */
   status: number;
-  /** From the closed list of the API. Unknown ones are kept; `http_<status>` where the answer names none. */
+  /** Error code from the closed list of the API. A code that this version does not know is kept; `http_<status>` when the answer has no code. */
   code: Code;
-  /** For people; it may change. */
+  /** Text for people; it may change between versions. */
   message: string;
-  /** `X-Request-Id`: quote it when you ask about an answer. */
+  /** `X-Request-Id` of the answer: quote it when you report a problem. */
   requestId?: string | undefined;
-  /** How long the server asks to wait, in milliseconds. */
+  /** `Retry-After` of the answer, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** With `invalid_input`: every fault, `path` being a JSON pointer. */
+  /** With `invalid_input`: every fault of the body. */
   details?: readonly Fault[] | undefined;
   /** With `payload_too_large`: what was too large: `request`, `envelope` or `files`. */
   reason?: string | undefined;
-  /** With `payload_too_large`: how much is allowed, in bytes or files. */
+  /** With `payload_too_large`: the limit that was exceeded, in bytes or in files. */
   limit?: number | undefined;
-  /** The body as text, at most 10,000 characters. */
+  /** The first 10,000 characters of the answer's body. */
   bodyText: string;
 }
 
-/** One fault of a body. */
+/** One fault in the body of a request. */
 export interface Fault {
-  /** JSON pointer to the member; empty for the body itself. */
+  /** JSON pointer to the faulty member; empty for the body itself. */
   path: string;
-  /** For programs: `required`, `too_long`, `unknown_field` … */
+  /** Code for programs: `required`, `too_long`, `unknown_field` … */
   code: string;
-  /** For people; it may change. */
+  /** Text for people; it may change between versions. */
   message: string;
 }
 
-/** The server answered with an error. The class tells the family of its status, `code` what exactly. */
+/** The server answered with an error. Each subclass stands for a status or a range of them; `code` names the exact error. */
 export class ApiError<Code extends string = string> extends IntakeError implements ApiFailure<Code> {
   override name = "ApiError";
   declare readonly status: number;
@@ -66,12 +69,12 @@ export class ApiError<Code extends string = string> extends IntakeError implemen
 
   constructor(failure: ApiFailure<Code>) {
     super(failure.message);
-    // Without the members that are undefined.
+    // The way through JSON leaves out properties that are undefined.
     Object.assign(this, JSON.parse(JSON.stringify(failure)));
   }
 }
 
-/** A class that differs by its name alone. */
+/** A subclass of `Base` that adds nothing but its `name`: much smaller in a bundle than a class declaration each. */
 function named<Class extends new (given: never) => IntakeError>(Base: Class, name: string): Class {
   const Parent: new (given: never) => Error = Base;
   return class extends Parent {
@@ -79,7 +82,7 @@ function named<Class extends new (given: never) => IntakeError>(Base: Class, nam
   } as unknown as Class;
 }
 
-/** No connection, or one that broke, or an answer of 2xx that cannot be read. Retried. */
+/** The connection failed or broke, or an answer with status 2xx could not be read. Retried. */
 export const ConnectionError = /* @__PURE__ */ named(IntakeError, "Connection");
 export type ConnectionError = IntakeError;
 
@@ -87,19 +90,19 @@ export type ConnectionError = IntakeError;
 export const TimeoutError = /* @__PURE__ */ named(IntakeError, "Timeout");
 export type TimeoutError = IntakeError;
 
-/** The caller's signal was aborted. What was sent before may have been stored. */
+/** The caller's signal was aborted. The server may have stored what was sent before. */
 export const AbortError = /* @__PURE__ */ named(IntakeError, "Abort");
 export type AbortError = IntakeError;
 
-/** A limit was exceeded; found before anything was sent. */
+/** The input exceeds a limit of the API. Thrown before anything is sent. */
 export const LimitError = /* @__PURE__ */ named(IntakeError, "Limit");
 export type LimitError = IntakeError;
 
-/** 3xx. Nothing is ever sent to the target: the credential would go along. */
+/** 3xx. Redirects are never followed: the credential would be sent to their target. */
 export const RedirectError = /* @__PURE__ */ named(ApiError, "Redirect");
 export type RedirectError = ApiError;
 
-/** 400 and the 4xx without a class of their own. */
+/** 400, and every other 4xx for which this package has no class. */
 export const InvalidRequestError = /* @__PURE__ */ named(ApiError, "InvalidRequest");
 export type InvalidRequestError = ApiError;
 
@@ -127,13 +130,13 @@ export type RateLimitError = ApiError;
 export const ServerError = /* @__PURE__ */ named(ApiError, "Server");
 export type ServerError = ApiError;
 
-/** True for every error of this package, whichever copy of it threw. */
+/** True for every {@link IntakeError}, whichever copy of this package threw it. */
 export function isIntakeError(error: unknown): error is IntakeError {
   return (error as { [brand]?: boolean } | undefined)?.[brand] === true;
 }
 
 /**
- * True for every answer with an error, whichever copy of the package threw.
+ * True for every {@link ApiError}, whichever copy of this package threw it.
  *
  * ```ts
  * if (isApiError<TicketError>(error) && error.code === "project_required") console.error("Name a project.");
@@ -143,7 +146,10 @@ export function isApiError<Known extends ApiError = ApiError>(error: unknown): e
   return isIntakeError(error) && "status" in error;
 }
 
-/** The error for an answer; `body` is what its JSON held, without credentials. */
+/**
+ * Makes the error for an answer whose status is not 2xx. The second parameter is the answer's JSON body, from which
+ * credentials have been removed; a proxy may have sent anything there.
+ */
 export function errorFor(
   status: number,
   { error, message, details, reason, limit }: Partial<ErrorBody>,
@@ -158,9 +164,9 @@ export function errorFor(
       429: RateLimitError,
     }[status] ?? (status < 400 ? RedirectError : status < 500 ? InvalidRequestError : ServerError);
   const code = typeof error === "string" ? error : `http_${status}`;
-  const told = typeof message === "string" ? message : status < 400 ? "Redirects are not followed." : code;
+  const text = typeof message === "string" ? message : status < 400 ? "Redirects are not followed." : code;
   const faults = Array.isArray(details) ? details.filter((one) => typeof one?.message === "string") : undefined;
-  return new Class({ status, code, message: told, details: faults, reason, limit, ...about });
+  return new Class({ status, code, message: text, details: faults, reason, limit, ...about });
 }
 
 interface ErrorBody extends Pick<ApiFailure, "details" | "reason" | "limit"> {

@@ -17,5 +17,5 @@ export {
   ServerError,
   TimeoutError,
 } from "./errors.ts";
-export type { CallOptions, Logger, TransportOptions } from "./send.ts";
-export type { BlobLike, ByteStream, Fetch, FetchInit, HttpResponse, Signal } from "./web.ts";
+export type { CallOptions, Logger, TransportOptions } from "./send-with-retries.ts";
+export type { BlobLike, ByteStream, Fetch, FetchInit, HttpResponse, Signal } from "./web-types.ts";

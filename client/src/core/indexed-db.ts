@@ -1,4 +1,4 @@
-/** The part of IndexedDB that is used, so that nobody needs the DOM's types to compile what imports it. */
+/** The part of IndexedDB that `queue.ts` uses, declared here so that apps compile without the types of the DOM. */
 export interface Database {
   onversionchange: (() => void) | null;
   onclose: (() => void) | null;
@@ -33,7 +33,7 @@ interface OpenRequest extends Request<Database> {
   onblocked: (() => void) | null;
 }
 
-/** Looked up at each call: there is none on a server that renders the page. */
+/** Opens version 1 of a database. Reads `indexedDB` at each call, because it does not exist where a server renders the page. */
 export function openRequest(name: string): OpenRequest {
   return (globalThis as unknown as { indexedDB: { open(name: string, version: number): OpenRequest } }).indexedDB.open(
     name,

@@ -1,7 +1,7 @@
 import { IntakeError } from "./errors.ts";
 import { reasonOf } from "./redact.ts";
 
-/** An object as JSON text. Throws {@link IntakeError} for others, and for cycles, BigInt, and getters that throw. */
+/** Writes an object as JSON text. Throws {@link IntakeError} for any other value, cycles, BigInt, and getters that throw. */
 export function toJson(value: unknown): string {
   let reason: unknown = "no object";
   try {

@@ -5,8 +5,8 @@ type CodeOf<Errors, Status extends keyof Errors> = Errors[Status] extends readon
   : never;
 
 /**
- * What an operation may throw as an answer: a union that `code` tells apart. A newer server may have other codes: they
- * reach the `default` of a `switch`. `Errors` are the codes by status, as the document has them.
+ * The union of errors that the server may answer to one operation, told apart by `code`. A newer server may send further
+ * codes; they reach the `default` of a `switch`. `Errors` lists the codes by status, as the OpenAPI document does.
  */
 export type KnownError<Errors> = {
   [Status in keyof Errors]: {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { installed, installRuntimes } from "../../../test/client/install.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { readRetryAfter } from "./retry-after.ts";
 
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -37,15 +37,15 @@ function dated(name: string, at: Date, server: Date): Sample {
 }
 
 test("whole seconds", () => {
-  fc.assert(fc.property(fc.nat(), (seconds) => expect(retryAfterMs(String(seconds))).toBe(seconds * 1_000)));
+  fc.assert(fc.property(fc.nat(), (seconds) => expect(readRetryAfter(String(seconds))).toBe(seconds * 1_000)));
 });
 
 test("nothing is absent", () => {
-  expect(retryAfterMs(undefined)).toBeUndefined();
+  expect(readRetryAfter(undefined)).toBeUndefined();
 });
 
 test("a date without the server's own is taken by the clock here", () => {
-  const ms = retryAfterMs(new Date(Date.now() + 60_000).toUTCString());
+  const ms = readRetryAfter(new Date(Date.now() + 60_000).toUTCString());
   expect(ms).toBeGreaterThan(58_000);
   expect(ms).toBeLessThanOrEqual(60_000);
 });
@@ -54,7 +54,7 @@ test("a server whose clock is wrong is asked for the difference alone", () => {
   fc.assert(
     fc.property(moment, fc.integer({ min: -5_000, max: 5_000 }), form, (server, seconds, name) => {
       const { value, date, expected } = dated(name, new Date(server.getTime() + seconds * 1_000), server);
-      expect(retryAfterMs(value, date)).toBe(expected ?? Number.NaN);
+      expect(readRetryAfter(value, date)).toBe(expected ?? Number.NaN);
     }),
   );
 });
@@ -87,13 +87,13 @@ const garbage = [
   "１２",
 ];
 test.each(garbage)("%p counts as absent", (value) => {
-  expect(retryAfterMs(value)).toBeUndefined();
+  expect(readRetryAfter(value)).toBeUndefined();
 });
 
 test("any text is a time, or absent, and never in the past", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.option(fc.string(), { nil: undefined }), (value, date) => {
-      const ms = retryAfterMs(value, date);
+      const ms = readRetryAfter(value, date);
       if (ms !== undefined) expect(ms).toBeGreaterThanOrEqual(0);
     }),
   );
@@ -119,8 +119,8 @@ describe("wherever the clock stands, in either engine", () => {
 function answersIn(command: readonly string[], zone: string, samples: readonly Sample[]): Sample[] {
   const script = `
     import { readFileSync } from "node:fs";
-    import { retryAfterMs } from ${JSON.stringify(join(import.meta.dir, "retry-after.ts"))};
-    const answer = ({ value, date }) => ({ value, date, expected: retryAfterMs(value, date) ?? null });
+    import { readRetryAfter } from ${JSON.stringify(join(import.meta.dir, "retry-after.ts"))};
+    const answer = ({ value, date }) => ({ value, date, expected: readRetryAfter(value, date) ?? null });
     console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(answer)));`;
   const child = Bun.spawnSync([...command, "-e", script], {
     stdin: Buffer.from(JSON.stringify(samples)),

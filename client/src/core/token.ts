@@ -2,10 +2,13 @@ import { requireCredential } from "./credential.ts";
 import { IntakeError } from "./errors.ts";
 import { reasonOf } from "./redact.ts";
 
-/** An API token, or a function that gives one, asked at every try. */
+/** An API token, or a function that returns one and is called at every try. */
 export type Token = string | (() => string | Promise<string>);
 
-/** The token, or a function that gives one that has been checked. Throws {@link IntakeError} for what is none. */
+/**
+ * Checks a token at once, or wraps the function so that each token which it returns is checked. Throws
+ * {@link IntakeError} for anything that is no API token.
+ */
 export function requireToken(token: Token): string | (() => Promise<string>) {
   return typeof token === "function" ? () => tokenFrom(token) : requireCredential("itk", token);
 }

@@ -1,4 +1,7 @@
-/** A random UUID (RFC 9562, version 4). Pages without TLS have no `randomUUID`, React Native has no `crypto` at all. */
+/**
+ * A random UUID (RFC 9562, version 4), made of `Math.random` where `crypto.randomUUID` is missing: in pages without TLS
+ * and in React Native.
+ */
 export function uuid(): string {
   return (
     (globalThis.crypto as Crypto | undefined)?.randomUUID?.() ??

@@ -1,5 +1,5 @@
-/** Of the package; a test holds it together with package.json. */
+/** Version of the package; a test keeps it equal to the one in package.json. */
 export const version = "0.1.0";
 
-/** How the SDK names itself: in the header `X-Intake-Sdk` and in the envelope. */
+/** Name of the SDK in the header `X-Intake-Sdk` and in the envelopes of reports. */
 export const sdkName = "@intake/client";

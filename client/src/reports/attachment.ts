@@ -1,20 +1,20 @@
-import type { BlobLike, ByteStream } from "../core/web.ts";
+import type { BlobLike, ByteStream } from "../core/web-types.ts";
 import { reportLimits } from "../generated/contract.ts";
 import type { AttachmentKind } from "../types.ts";
-import { bytesOf, copied } from "./bytes.ts";
+import { bytesOf, copyBuffer } from "./read-bytes.ts";
 
-/** What an attachment holds. Text is sent as UTF-8; a stream is read once, when the report is packed. */
+/** Contents of an attachment. Text is sent as UTF-8; a stream is read once, when the report is packed. */
 export type AttachmentData = BlobLike | ByteStream | Uint8Array | ArrayBuffer | string;
 
 /** An attachment of a report. */
 export interface Attachment {
-  /** Line ends, quotes and separators in it become `_`. */
+  /** Line ends, quotes and path separators in the name are replaced by `_`. */
   filename: string;
-  /** Bytes are copied at the call; everything else is read when the report is packed. */
+  /** Buffers are copied at the call; everything else is read when the report is packed. */
   data: AttachmentData;
-  /** Media type; the data's own unless told, else `application/octet-stream`. */
+  /** Media type. Default: the type of the data, or else `application/octet-stream`. */
   contentType?: string | undefined;
-  /** What it shows; none unless told. */
+  /** What the attachment shows, such as a screenshot. Default: none. */
   kind?: AttachmentKind | undefined;
 }
 
@@ -24,9 +24,9 @@ export interface FileLike extends BlobLike {
   readonly name: string;
 }
 
-/** A file as React Native names it. */
+/** A file of React Native. */
 export interface FileReference {
-  /** Where it is, for example `file:///…/photo.jpg`. */
+  /** URI of the file, for example `file:///…/photo.jpg`. */
   uri: string;
   /** File name. */
   name: string;
@@ -37,7 +37,7 @@ export interface FileReference {
 /** Everything that can be attached. */
 export type AttachmentInput = Attachment | FileLike | FileReference;
 
-/** Up to five. */
+/** At most five attachments. */
 export type Attachments = readonly [
   AttachmentInput?,
   AttachmentInput?,
@@ -46,7 +46,7 @@ export type Attachments = readonly [
   AttachmentInput?,
 ];
 
-/** An attachment as it is sent: what the envelope says of it, and its bytes, or where React Native finds them. */
+/** An attachment as it is sent: its entry in the envelope, and its bytes or the file from which React Native reads them. */
 export interface Part {
   reference: {
     part: string;
@@ -59,29 +59,29 @@ export interface Part {
   data: Uint8Array | FileReference;
 }
 
-/** An attachment that was left out, as the envelope names it. */
+/** An attachment that was left out of a report, as the envelope lists it. */
 export interface DroppedAttachment {
   filename: string;
-  /** Bytes, where they were known. */
+  /** Size in bytes, where it was known. */
   size?: number | undefined;
-  /** `too_many`: beyond five. `too_large`: above 25 MiB with the rest. `unreadable`: reading it failed. */
+  /** `too_many`: the sixth or a later one. `too_large`: the whole request would exceed 25 MiB. `unreadable`: reading it failed. */
   reason: "too_many" | "too_large" | "unreadable";
 }
 
 export const attachmentsMax = reportLimits.files - 1;
 
-/** As it is at the call, whatever becomes of its buffer later. */
-export function asItIs<Input extends AttachmentInput>(input: Input): Input {
+/** Copies the buffer of an attachment, so that the app may change the buffer after the call. Never throws. */
+export function copyAttachment<Input extends AttachmentInput>(input: Input): Input {
   if (!("data" in Object(input))) return input;
   try {
-    return { ...input, data: copied((input as Attachment).data, reportLimits.requestBytes) };
+    return { ...input, data: copyBuffer((input as Attachment).data, reportLimits.requestBytes) };
   } catch {
-    // It is told of when it is read.
+    // `readAttachments` then lists the attachment as `unreadable`.
     return {} as Input;
   }
 }
 
-/** Reads the attachments of a report, each only if it may still fit. */
+/** Reads the attachments of a report. One that exceeds what is left of the request's 25 MiB is dropped, unread where its size is known. */
 export async function readAttachments(inputs: readonly AttachmentInput[]) {
   const parts: Part[] = [];
   const dropped: DroppedAttachment[] = [];
@@ -92,7 +92,7 @@ export async function readAttachments(inputs: readonly AttachmentInput[]) {
     ) as Given;
     const { type } = Object(data) as Given["data"];
     const size = sizeOf(data);
-    const entry = { filename: cleaned(filename), size };
+    const entry = { filename: sanitizeFilename(filename), size };
     const full = parts.length === attachmentsMax;
     try {
       const bytes = full || (size ?? 0) > room ? undefined : await read(data, room);
@@ -112,7 +112,7 @@ export async function readAttachments(inputs: readonly AttachmentInput[]) {
   return { parts, dropped };
 }
 
-/** As far as it is known before it is read. */
+/** Size in bytes of data that has not been read yet; undefined when it is not known. */
 export function sizeOf(data: unknown): number | undefined {
   try {
     const { size, byteLength = size, length = byteLength } = Object(data) as Given["data"];
@@ -122,7 +122,7 @@ export function sizeOf(data: unknown): number | undefined {
   }
 }
 
-/** Whatever was given, as far as it is looked at. */
+/** The members of an attachment that are read. The caller may not have kept to the types. */
 interface Given {
   filename: string;
   data: { size?: number; byteLength?: number; length?: number; type?: string; uri?: string };
@@ -130,13 +130,13 @@ interface Given {
   kind?: AttachmentKind;
 }
 
-/** Newer React Natives read a file by `fetch`; older ones only take its name into a form. */
-async function read(data: unknown, most: number): Promise<Part["data"] | undefined> {
+/** Reads data; undefined when it has more than `maxBytes`. Old versions of React Native cannot read files: there the reference is returned. */
+async function read(data: unknown, maxBytes: number): Promise<Part["data"] | undefined> {
   const { uri } = Object(data) as FileReference;
-  // Elsewhere an object from a stranger could name any address, or a file of the server.
-  if (!uri || !isNative()) return bytesOf(data, most);
+  // Only in React Native: on a server, data from outside could name any URL or a file of the server here.
+  if (!uri || !isNative()) return bytesOf(data, maxBytes);
   try {
-    return await bytesOf(await (await fetch(uri)).arrayBuffer(), most);
+    return await bytesOf(await (await fetch(uri)).arrayBuffer(), maxBytes);
   } catch {
     return data as FileReference;
   }
@@ -146,8 +146,8 @@ function isNative(): boolean {
   return (globalThis as { navigator?: { product?: string } }).navigator?.product === "ReactNative";
 }
 
-/** A name that no reader of a form takes for anything else; some decode what follows a %. */
-function cleaned(name: string): string {
+/** Replaces every character that a multipart parser may take for syntax; some parsers decode what follows a `%`. */
+function sanitizeFilename(name: string): string {
   return (
     String(name ?? "")
       .replace(/[^ -~\u00a0-\uffff]|["%\\/:;\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "_")
@@ -155,7 +155,7 @@ function cleaned(name: string): string {
   );
 }
 
-/** Undefined where the platform has none, as on pages without TLS. */
+/** SHA-256 as hex digits; undefined where the platform has no Web Crypto, as in pages without TLS. */
 async function sha256(bytes: Uint8Array): Promise<string | undefined> {
   const digest = await globalThis.crypto?.subtle?.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");

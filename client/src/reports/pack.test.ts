@@ -4,7 +4,7 @@ import { limits } from "../../../openapi/schema/limits.ts";
 import { packed, refusal, reportId } from "../../../test/client/queue/packed.ts";
 import { isIntakeError, LimitError } from "../core/errors.ts";
 import type { AttachmentInput } from "./attachment.ts";
-import { DroppedError } from "./drops.ts";
+import { DroppedError } from "./dropped-error.ts";
 import type { PackOptions } from "./pack.ts";
 
 describe("what stands in an envelope", () => {

@@ -5,49 +5,52 @@ import { sdkName, version } from "../core/version.ts";
 import { reportLimits } from "../generated/contract.ts";
 import type { App, Report } from "../types.ts";
 import { type AttachmentInput, readAttachments } from "./attachment.ts";
-import { join } from "./bytes.ts";
-import { DroppedError, type Drops } from "./drops.ts";
-import { encodeForm, type Gzip } from "./form.ts";
+import { DroppedError, type Drops } from "./dropped-error.ts";
+import { encodeForm, type Gzip } from "./multipart-form.ts";
+import { join } from "./read-bytes.ts";
 import { scrubbed } from "./scrub.ts";
 
-/** How a report is made ready to be sent. */
+/** Options for the contents of a report. */
 export interface PackOptions {
-  /** Stands in every envelope, below what the report says itself. */
+  /** Default of `app` in every envelope; members of the report's own `app` take precedence. */
   app?: App | undefined;
   /**
-   * The last word on a report: returns it, changed or not, or null to drop it. It gets a copy. One that throws drops the
-   * report too.
+   * Called with a copy of every report before it is sent. Returns the report to send, changed or not, or null to drop it.
+   * When it throws the report is dropped too.
    */
   beforeSend?: ((report: Report) => Report | null | Promise<Report | null>) | undefined;
-  /** Takes authorization headers, cookies and password-like members out of every report. */
+  /** Remove authorization headers, cookies and members that look like passwords from every report. Default: false. */
   scrub?: boolean | undefined;
-  /** Over the limits of size: leave attachments out and name them in the envelope (`dropped`), or give up the report. */
+  /** When a report is too large: leave attachments out and list them in the envelope's `dropped` (default), or throw. */
   onTooLarge?: "drop-attachments" | "error" | undefined;
-  /** Where the platform has no `CompressionStream`: `gzip` of `@intake/client/node`, or another library's. */
+  /** For platforms without `CompressionStream`: `gzip` of `@intake/client/node`, or that of another library. */
   gzip?: Gzip | undefined;
 }
 
-/** A captured report: a copy, with its id. */
+/** A copy of a report that was captured, with its id. */
 export interface Draft {
   reportId: string;
-  /** When it was captured, in epoch milliseconds. */
+  /** When the report was captured, in epoch milliseconds. */
   at: number;
   attachments: readonly AttachmentInput[];
   report?: Report;
-  /** Why there is no report. */
+  /** Set instead of `report` when the report could not be copied or the client is closed. */
   error?: DroppedError;
 }
 
-/** The bytes of a report as they are sent at every try. Throws {@link DroppedError}, {@link LimitError}. */
+/**
+ * Makes the bytes of a report that every try sends. `drops` are counts of earlier reports that were dropped; the envelope
+ * carries them to the server. Throws {@link DroppedError} and {@link LimitError}.
+ */
 export async function pack({ reportId, at, ...draft }: Draft, drops: Drops, options: PackOptions): Promise<Uint8Array> {
   if (!draft.report || draft.error) throw draft.error;
-  const report = await asked(draft.report, options);
+  const report = await applyBeforeSend(draft.report, options);
   const { parts, dropped } = await readAttachments(draft.attachments);
   for (;;) {
     const [first] = dropped;
     if (first && options.onTooLarge === "error")
       throw new LimitError(`${first.filename} cannot be sent: ${first.reason}.`);
-    const text = written({
+    const text = envelopeJson({
       occurredAt: new Date(at).toISOString(),
       sdk: { name: sdkName, version },
       ...report,
@@ -70,7 +73,7 @@ export async function pack({ reportId, at, ...draft }: Draft, drops: Drops, opti
   }
 }
 
-function written(envelope: object): string {
+function envelopeJson(envelope: object): string {
   try {
     return toJson(envelope);
   } catch (error) {
@@ -78,12 +81,13 @@ function written(envelope: object): string {
   }
 }
 
-async function asked(report: Report, { beforeSend, scrub }: PackOptions): Promise<Report> {
+/** Scrubs the report if the option says so, then calls the app's `beforeSend`. */
+async function applyBeforeSend(report: Report, { beforeSend, scrub }: PackOptions): Promise<Report> {
   let answer: Report | null = scrub ? scrubbed(report) : report;
   try {
     if (beforeSend) {
-      const said = await beforeSend(answer);
-      answer = said === null ? said : JSON.parse(toJson(said));
+      const returned = await beforeSend(answer);
+      answer = returned === null ? returned : JSON.parse(toJson(returned));
     }
   } catch (error) {
     throw new DroppedError("before_send_threw", `beforeSend failed: ${reasonOf(error)}`);

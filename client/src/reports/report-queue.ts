@@ -1,48 +1,53 @@
 import { type ApiError, type IntakeError, LimitError } from "../core/errors.ts";
 import { reasonOf } from "../core/redact.ts";
-import { backoffMs, isTransient, type Logger, tell } from "../core/send.ts";
-import { within } from "../core/within.ts";
+import { backoffMs, isTransient, type Logger, logTo, retryAfterMaxMs } from "../core/send-with-retries.ts";
+import { withTimeout } from "../core/with-timeout.ts";
 import { reportLimits } from "../generated/contract.ts";
 import { type Attachment, attachmentsMax, sizeOf } from "./attachment.ts";
-import { type Delivery, keepaliveBytes } from "./delivery.ts";
-import { DroppedError, type DropReason, type Drops } from "./drops.ts";
-import { requestOf } from "./form.ts";
+import { DroppedError, type DropReason, type Drops } from "./dropped-error.ts";
+import { requestOf } from "./multipart-form.ts";
 import { type Draft, type PackOptions, pack } from "./pack.ts";
-import { type QueueStore, type RecordName, readRecordName, recordName } from "./store.ts";
-import type { Tally } from "./tally.ts";
-import { later } from "./timer.ts";
+import { type QueueStore, type RecordName, readRecordName, recordName } from "./queue-store.ts";
+import { keepaliveBytes, type ReportSender } from "./report-sender.ts";
+import type { StatsCounter } from "./stats-counter.ts";
+import { setUnrefTimeout } from "./unref-timer.ts";
 
-/** How much waits, and how long. */
+/** Limits of the queue. */
 export interface QueueLimits {
-  /** 200 unless told. A report captured beyond it is dropped (`queue_full`). */
+  /** How many reports may wait; a further one is dropped (`queue_full`). Default: 200. */
   maxReports?: number | undefined;
-  /** Bytes as they are sent. 20,000,000 unless told. */
+  /** How many bytes all waiting reports may have, as they are sent. Default: 20,000,000. */
   maxBytes?: number | undefined;
-  /** Milliseconds. 43,200,000 (12 h) unless told: the server remembers a report for longer than that. */
+  /** How long a report may wait, in milliseconds. Default: 43,200,000 (12 h), for which the server certainly recognises repeats. */
   maxAgeMs?: number | undefined;
 }
 
-/** How reports are packed, and how they wait. */
+/** Options for the contents of reports and for the queue in which they wait. */
 export interface QueueOptions extends PackOptions {
-  /** Keeps what waits beyond the life of page or process: `indexedDbStore()`, `fileStore()`. Memory unless told. */
+  /** Keeps waiting reports when the page or process ends: `indexedDbStore()`, `fileStore()`. Default: memory only. */
   store?: QueueStore | undefined;
-  /** Bounds of what waits. */
+  /** Limits of the queue. */
   queue?: QueueLimits | undefined;
-  /** For packing, and for one try, in milliseconds. 30,000 unless told. */
+  /** Time limit of packing a report, and of one try to send it, in milliseconds. Default: 30,000. */
   timeoutMs?: number | undefined;
-  /** Is told of drops, stores that fail and tries that are made again. */
+  /** Logs dropped reports, failures of the store, and retries. */
   logger?: Logger | undefined;
 }
 
-/** A report that waits. */
-interface Waiting extends RecordName {
-  /** Drops of which its envelope tells. */
-  told: Drops;
-  /** Ends when it is packed and, if there is a store, kept. */
+/** What `drop` needs of a report. */
+interface Dropped {
+  reportId: string;
+  /** Counts of dropped reports that this report's envelope carries to the server. */
+  drops: Drops;
+}
+
+/** A report in the queue. */
+interface Waiting extends RecordName, Dropped {
+  /** Resolves when the report is packed and, if there is a store, stored. Undefined for a report that was found in the store. */
   packed?: Promise<void>;
-  /** Its bytes, unless it is from an earlier life or another tab. */
+  /** Its bytes; undefined until the report is packed or, if it was found in the store, read. */
   form?: Uint8Array | undefined;
-  /** Its record, once the store has it. */
+  /** Name of its record, once the store has it. */
   name?: string;
   /** The try that is under way. */
   sending?: Promise<boolean> | undefined;
@@ -50,45 +55,43 @@ interface Waiting extends RecordName {
 
 /** The longest wait between two tries of a report. */
 const backoffMaxMs = 60_000;
-/** A `Retry-After` beyond a day is a mistake. */
-const askedMaxMs = 86_400_000;
-/** How often one looks whether the tab or process that sends is done. */
-const lookMs = 1_000;
+/** How often a tab or process that does not send checks whether the sending one has finished. */
+const contestMs = 1_000;
 
 /**
- * Packs, keeps and sends reports one after another, the oldest first, until the server has each or it is given up.
- * Nothing here throws or rejects.
+ * Packs, stores and sends reports one after another, the oldest first, until each is delivered or dropped. No function of
+ * the queue throws or rejects.
  */
-export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOptions) {
+export function reportQueue(sender: ReportSender, counter: StatsCounter, options: QueueOptions) {
   const { store, logger, timeoutMs = 30_000, queue } = options;
   const { maxReports = 200, maxBytes = 20_000_000, maxAgeMs = 43_200_000 } = queue ?? {};
   let waiting: Waiting[] = [];
-  /** Records that are done with, but may still be there. */
+  /** Names of records that are delivered or dropped; the store may still contain them. */
   const done = new Set<string>();
   let captured = 0;
   let failures = 0;
   let running = false;
   let again = false;
   let closed = false;
-  /** What the server asked to wait, in milliseconds. */
-  let asked = 0;
-  /** Another tab or process was at the store when it was looked at last. */
+  /** `Retry-After` of the last failed try, in milliseconds; 0 when it had none. */
+  let retryAfterMs = 0;
+  /** Whether another tab or process was sending from the store in the last round. */
   let contested = false;
   let cancelTimer = () => {};
 
-  /** What the store answers; undefined when it fails or hangs, and what is in memory goes on. */
-  const ask = <T>(question: () => Promise<T> | undefined) =>
-    within(timeoutMs, undefined, async () => question()).catch((error) => {
-      tell(logger, "warn", "the store failed", { reason: reasonOf(error) });
+  /** Calls the store; undefined when it fails or hangs, so that the queue goes on in memory. */
+  const callStore = <T>(call: () => Promise<T> | undefined) =>
+    withTimeout(timeoutMs, undefined, async () => call()).catch((error) => {
+      logTo(logger, "warn", "the store failed", { reason: reasonOf(error) });
       return undefined;
     });
 
   const forget = async (name: string) => {
     done.add(name);
-    await ask(() => store?.remove(name));
+    await callStore(() => store?.remove(name));
   };
 
-  /** Out of the queue, here and in the store; false when it was out already. */
+  /** Removes a report from the queue and from the store; false when it was removed before. */
   const take = async (one: Waiting) => {
     const there = waiting.includes(one);
     waiting = waiting.filter((other) => other !== one);
@@ -96,30 +99,30 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     return there;
   };
 
-  const drop = (reason: DropReason, { reportId }: { reportId: string }, told: Drops, error?: unknown) => {
-    tally.dropped(reason, told);
-    tell(logger, "warn", "report dropped", { reportId, reason, error: error && reasonOf(error) });
+  const drop = (reason: DropReason, { reportId, drops }: Dropped, error?: unknown) => {
+    counter.dropped(reason, drops);
+    logTo(logger, "warn", "report dropped", { reportId, reason, error: error && reasonOf(error) });
   };
 
   const giveUp = async (one: Waiting, reason: DropReason, error?: unknown) => {
-    if (await take(one)) drop(reason, one, one.told, error);
+    if (await take(one)) drop(reason, one, error);
   };
 
-  /** One report may be larger than all together, as long as it waits alone. */
+  /** Whether the queue has more than `maxBytes`. A report that waits alone may be larger than that. */
   const isFull = () => waiting.length > 1 && waiting.reduce((bytes, { size }) => bytes + size, 0) > maxBytes;
 
   const keep = async (one: Waiting, draft: Draft, count: number) => {
     try {
-      const form = await within(timeoutMs, undefined, () => pack(draft, one.told, options));
+      const form = await withTimeout(timeoutMs, undefined, () => pack(draft, one.drops, options));
       one.size = form.length;
       if (isFull()) return giveUp(one, "queue_full");
       one.form = form;
-      // What is in the store was there first.
+      // The reports of the store come first: they are older, so the limit of the queue hits the newer ones.
       await opened;
       if (waiting.indexOf(one) >= maxReports) return giveUp(one, "queue_full");
       if (!store) return;
       const name = recordName(one, count);
-      if (!(await ask(() => store.write(name, form).then(() => true)))) return;
+      if (!(await callStore(() => store.write(name, form).then(() => true)))) return;
       one.name = name;
       if (!waiting.includes(one)) await forget(name);
     } catch (error) {
@@ -127,39 +130,39 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     }
   };
 
-  /** Takes in what the store has from an earlier life or another tab. */
-  const takeIn = async () => {
-    const kept = waiting.filter(({ name }) => name);
-    const names = await ask(async () => new Set((await store?.names()) ?? kept.map(({ name }) => name ?? "")));
+  /** Adds to the queue what the store has from an earlier page or process, or from another tab. */
+  const readStore = async () => {
+    const kept = waiting.filter((one): one is Waiting & { name: string } => !!one.name);
+    const names = await callStore(async () => new Set((await store?.names()) ?? kept.map(({ name }) => name)));
     if (!names) return;
     for (const one of kept) {
-      if (names.has(one.name ?? "")) continue;
-      // It has been sent by whoever else was at it, or else somebody has emptied the store.
-      if (contested || !one.form) (await take(one)) && tally.sent();
-      else delete one.name;
+      if (names.has(one.name)) continue;
+      // The record is gone: another tab or process has sent the report, or else the store was emptied.
+      if (contested || !one.form) (await take(one)) && counter.sent();
+      else delete (one as Waiting).name;
     }
     for (const name of done) if (!names.has(name)) done.delete(name);
     const known = new Set(waiting.map(({ reportId }) => reportId));
     const older = waiting.filter(({ packed }) => !packed);
     for (const name of [...names].sort()) {
       const record = readRecordName(name);
-      // What is more than fits is taken in when there is room.
+      // Records beyond the limit are added once there is room for them.
       if (!record || done.has(name) || known.has(record.reportId) || older.length >= maxReports) continue;
-      tally.captured();
-      older.push({ ...record, name, told: {} });
+      counter.captured();
+      older.push({ ...record, name, drops: {} });
     }
     waiting = [...older, ...waiting.filter(({ packed }) => packed)];
   };
 
-  /** False when the same report is to be tried later. */
+  /** Sends a report. False when it has to be tried again later. */
   const send = async (one: Waiting, form: Uint8Array) => {
     try {
-      const { idempotent } = await delivery.send(form, { maxRetries: 0 });
-      if (await take(one)) tally.sent(idempotent);
+      const { idempotent } = await sender.send(form, { maxRetries: 0 });
+      if (await take(one)) counter.sent(idempotent);
     } catch (error) {
       one.sending = undefined;
-      // A redirect is a network that wants a sign-in, more often than a wrong address.
-      asked = Math.min((error as ApiError).retryAfterMs ?? 0, askedMaxMs);
+      // A redirect mostly comes from a network that wants its user to sign in, so it is retried as well.
+      retryAfterMs = Math.min((error as ApiError).retryAfterMs ?? 0, retryAfterMaxMs);
       if (isTransient(error as IntakeError) || (error as ApiError).status < 400) return false;
       await giveUp(one, "refused", error);
     }
@@ -170,11 +173,11 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     for (let [one] = waiting; one && !closed; [one] = waiting) {
       const { name } = one;
       await one.packed;
-      // A copy, because a store may give a part of a larger buffer.
-      if (name) one.form ??= await ask(async () => new Uint8Array((await store?.read(name)) ?? []));
-      // Not read now, it may be in the next life, so it is not removed.
+      // Copied, because a store may return a view of a larger buffer, and the whole buffer would be sent.
+      if (name) one.form ??= await callStore(async () => new Uint8Array((await store?.read(name)) ?? []));
+      // The record could not be read now. It stays in the store: the next page or process may be able to read it.
       if (name && !one.form && done.add(name)) delete one.name;
-      const { heldMs } = delivery;
+      const { heldMs } = sender;
       if (!waiting.includes(one)) continue;
       if (Date.now() - one.at > maxAgeMs) await giveUp(one, "too_old");
       else if (one.form?.length !== one.size || !isForm(one.form)) await giveUp(one, "storage");
@@ -182,36 +185,36 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
       else {
         one.sending ??= send(one, one.form);
         if (await one.sending) failures = 0;
-        else return runLater(delivery.heldMs || asked || backoffMs(failures++, backoffMaxMs));
+        else return runLater(sender.heldMs || retryAfterMs || backoffMs(failures++, backoffMaxMs));
       }
     }
   };
 
-  const turn = async () => {
-    await takeIn();
+  const sendAll = async () => {
+    await readStore();
     await drain();
   };
 
-  /** A turn that nobody else takes at the same time; false when somebody else is at it. */
-  const turnAlone = async () => {
+  /** Sends all reports unless another tab or process is sending; false in that case. */
+  const sendAllExclusively = async () => {
     let begun = false;
     const alone = async () => {
       begun = true;
-      await turn();
+      await sendAll();
     };
     const mine = new Promise<boolean | undefined>((resolve) => {
-      // Without a word from the store it goes on without it.
-      const cancel = later(timeoutMs, () => begun || resolve(undefined));
-      const asked = async () => store?.exclusive?.(alone);
-      void asked()
+      // A store that does not answer in time is not waited for.
+      const cancel = setUnrefTimeout(timeoutMs, () => begun || resolve(undefined));
+      const locked = async () => store?.exclusive?.(alone);
+      void locked()
         .then(resolve, () => resolve(begun || undefined))
         .finally(cancel);
     });
-    if ((await mine) === undefined) await turn();
+    if ((await mine) === undefined) await sendAll();
     return mine;
   };
 
-  /** One at a time; called meanwhile, it goes round once more. */
+  /** Sends all reports, one round at a time. A call while a round is under way leads to one more round. */
   const run = async () => {
     cancelTimer();
     again = true;
@@ -219,8 +222,8 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
     running = true;
     while (again && !closed) {
       again = false;
-      contested = (await turnAlone()) === false;
-      if (contested && waiting[0]) runLater(lookMs);
+      contested = (await sendAllExclusively()) === false;
+      if (contested && waiting[0]) runLater(contestMs);
     }
     running = false;
   };
@@ -228,50 +231,50 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
   const runLater = (ms: number) => {
     cancelTimer();
     again = false;
-    if (!closed) cancelTimer = later(ms, run);
+    if (!closed) cancelTimer = setUnrefTimeout(ms, run);
   };
 
-  const opened = takeIn();
+  const opened = readStore();
   void opened.then(run);
 
   return {
-    /** Takes a report in, or drops it. */
+    /** Adds a report to the queue, or drops it when the queue is full. */
     add(draft: Draft) {
-      // Counted as far as it is known, so that packing many at once does not take more than the queue may.
+      // The sizes that are known now count at once, so that many reports packed at the same time do not exceed the limit.
       const sizes = draft.attachments
         .slice(0, attachmentsMax)
         .map((one) => sizeOf("data" in Object(one) ? (one as Attachment).data : one) ?? 0);
       const size = sizes.reduce((sum, bytes) => sum + (bytes > reportLimits.requestBytes ? 0 : bytes), 0);
-      const one: Waiting = { reportId: draft.reportId, at: draft.at, size, told: tally.captured() };
+      const one: Waiting = { reportId: draft.reportId, at: draft.at, size, drops: counter.captured() };
       waiting.push(one);
       if (waiting.length > maxReports || isFull()) {
         waiting.pop();
-        return drop("queue_full", one, one.told);
+        return drop("queue_full", one);
       }
       one.packed = keep(one, draft, captured++);
-      // A wait after a failure ends by its timer.
+      // After a failure the timer starts the next round, not a new report.
       if (!failures) void run();
     },
 
-    /** Counts a report that is not delivered. */
+    /** Counts and logs a dropped report. */
     drop,
 
-    /** Sends now, whatever went wrong before; a key that is held stays held. Ends when nothing waits any more. */
+    /** Sends now, without waiting for the backoff of earlier failures; a 429 is still waited for. Resolves when the queue is empty. */
     async emptied() {
       await opened;
       failures = 0;
       void run();
-      await tally.idle();
+      await counter.idle();
     },
 
-    /** Sends what fits, all at once and without waiting for anything: the page may be gone in a moment. */
+    /** Starts all requests at once, for reports that are small enough for `keepalive`: the page is being left. */
     sendNow() {
-      for (const one of delivery.heldMs ? [] : waiting) {
+      for (const one of sender.heldMs ? [] : waiting) {
         if (one.form && one.size <= keepaliveBytes) one.sending ??= send(one, one.form);
       }
     },
 
-    /** Gives up what is kept nowhere else. */
+    /** Ends the queue and drops the reports that are not in a store. */
     async close() {
       closed = true;
       cancelTimer();
@@ -280,7 +283,7 @@ export function reportQueue(delivery: Delivery, tally: Tally, options: QueueOpti
   };
 }
 
-/** A store may give back anything. */
+/** Whether the bytes are a packed report: a store may return anything. */
 function isForm(bytes: Uint8Array): boolean {
   try {
     return requestOf(bytes) !== undefined;
@@ -289,7 +292,7 @@ function isForm(bytes: Uint8Array): boolean {
   }
 }
 
-/** Why a report was dropped, from what was thrown. */
+/** The reason for dropping a report, derived from the error that packing or sending has thrown. */
 export function reasonFor(error: unknown, otherwise: DropReason): DropReason {
   return error instanceof DroppedError ? error.reason : error instanceof LimitError ? "too_large" : otherwise;
 }

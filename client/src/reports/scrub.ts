@@ -6,8 +6,9 @@ const secret =
   /auth(orization)?$|cookie|passw|passphrase|^(pwd|pass|jwt)$|secret|credential|(api|private)[-_]?key|token$/i;
 
 /**
- * A copy without authorization headers, cookies and password-like members, whether headers are members or pairs of name
- * and value. What stands in the middle of a text is found only as `Bearer …`, `Basic …` and credentials of Intake.
+ * Copies a report without authorization headers, cookies and members that look like passwords. Headers may be members of
+ * an object or pairs of name and value. Inside a longer text only `Bearer …`, `Basic …` and credentials of Intake are
+ * recognised.
  */
 export function scrubbed(report: Report): Report {
   return JSON.parse(JSON.stringify(report), (name, value) => {

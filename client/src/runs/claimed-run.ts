@@ -1,39 +1,40 @@
 import { isApiError } from "../core/errors.ts";
-import type { Answer, CallOptions, Operation } from "../core/send.ts";
+import type { Answer, CallOptions, Operation } from "../core/send-with-retries.ts";
 import { appendRunLog, completeRun, heartbeatRun } from "../generated/contract.ts";
 import type { Claim, Completion, Heartbeat, Lease, Run, RunLog, RunRepository, RunTicket } from "./types.ts";
 
-/** Sends an operation's body as JSON. */
+/** Sends a request with a JSON body. */
 export type Post = <T>(operation: Operation, body: object, own: CallOptions) => Promise<Answer<T>>;
 
-/** How a run is completed: `maxRetries` and `deadlineMs` have no end unless told. */
+/** Options of {@link ClaimedRun.complete}. Default of `maxRetries` and `deadlineMs`: no limit. */
 export type CompleteOptions = CallOptions;
 
-/** In UTF-16 units: as JSON never more than a body may have, whatever the characters. */
+/** Longest text in one request, in UTF-16 units: even with every character escaped, its JSON fits into a request's body. */
 const pieceMax = 131_072;
-/** No log is longer, so of what waits no more is kept: one more, for the server to say so. */
+/** Longest text that waits to be sent: the limit of a whole log and one more unit, so that the server reports it as truncated. */
 const waitingMax = 5_242_881;
 
 /**
- * A run that is yours as long as its lease lives: 90 seconds from the claim and from each heartbeat. Every method rejects
- * with an `ApiError` whose `code` is `lease_lost` or `not_found` once it is not.
+ * A run that this machine has claimed. Its lease lasts 90 seconds from the claim and from each heartbeat; once the lease
+ * is lost, every method rejects with an `ApiError` whose `code` is `lease_lost` or `not_found`.
  */
 export class ClaimedRun {
   /** The run as it was claimed. */
   readonly run: Run;
-  /** What it works on. */
+  /** The ticket that the run works on. */
   readonly ticket: RunTicket;
-  /** What it works against. */
+  /** The repository that the run changes. */
   readonly repository: RunRepository | undefined;
   /** How often to call {@link heartbeat}, in seconds. */
   readonly heartbeatSeconds: number;
-  /** When the run is ended, whatever it does. ISO 8601. */
+  /** When the server ends the run, whether it has finished or not. ISO 8601. */
   readonly deadlineAt: string;
-  /** Credits that are held for it; null while credits are not limited. */
+  /** Credits that are held for the run; null while credits are not limited. */
   readonly creditsHeld: number | null;
   readonly #send: <T>(operation: Operation, body: object, own: CallOptions) => Promise<T>;
+  /** Length of the log on the server, in bytes of UTF-8, as far as its answers tell. */
   #offset = 0;
-  /** What is to stand at the offset. Parts of it may be there already: answers are lost. */
+  /** The text to append at `#offset`. The server may have a part of it already, when an answer was lost. */
   #waiting = "";
   #logging: Promise<unknown> = Promise.resolve();
 
@@ -51,14 +52,14 @@ export class ClaimedRun {
     };
   }
 
-  /** Keeps the run. With `cancelRequested` stop working and {@link complete} it with the outcome `cancelled`. */
+  /** Renews the lease. If the answer has `cancelRequested`, stop working and {@link complete} the run as `cancelled`. */
   heartbeat(beat: Heartbeat = {}, options: CallOptions = {}): Promise<Lease> {
     return this.#send(heartbeatRun, beat, options);
   }
 
   /**
-   * Appends to the log, in the order of the calls. When it rejects the text is not lost: the next call sends it first.
-   * U+0000 and halves of surrogate pairs become U+FFFD. Longer texts are sent in pieces.
+   * Appends a text to the log, in the order of the calls. If the promise rejects the text is kept, and the next call sends
+   * it first. U+0000 and lone surrogates become U+FFFD. Long texts are sent in several requests.
    */
   appendLog(text: string, options: CallOptions = {}): Promise<RunLog> {
     this.#waiting += wellFormed(text.slice(0, waitingMax - this.#waiting.length));
@@ -68,8 +69,8 @@ export class ClaimedRun {
   }
 
   /**
-   * Ends the run and tries until it is answered, however long that takes; `signal` and `deadlineMs` end the tries. Sent
-   * again it changes nothing: the first completion stands, and is what is answered.
+   * Ends the run. Retries until the server answers, however long that takes; `signal` and `deadlineMs` end the retries. A
+   * repeat changes nothing: the server keeps the first completion and answers with it.
    */
   async complete(completion: Completion, options: CompleteOptions = {}): Promise<Run> {
     const patient = { maxRetries: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY, ...options };
@@ -90,26 +91,27 @@ export class ClaimedRun {
   #appendPiece(text: string, options: CallOptions): Promise<RunLog> {
     const append = () => this.#send<RunLog>(appendRunLog, { offset: this.#offset, text }, options);
     return append().catch((error: unknown) => {
-      // A server that was restored from a backup lacks what came before: it goes on from where its log ends.
-      this.#offset = gapAt(error);
+      // A server that was restored from a backup may lack the end of the log. Go on from where its log ends.
+      this.#offset = logLengthFrom(error);
       return append();
     });
   }
 }
 
+/** Replaces what the server's log cannot contain: U+0000 and lone surrogates, by U+FFFD. */
 function wellFormed(text: string): string {
   const bytes = new TextEncoder().encode(text.replaceAll("\0", "\ufffd"));
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Ends within no character. */
+/** The beginning of a text, at most `pieceMax` UTF-16 units, which does not end between the halves of a surrogate pair. */
 function firstPiece(text: string): string {
   const end = /[\ud800-\udbff]/.test(text[pieceMax - 1] ?? "") ? pieceMax - 1 : pieceMax;
   return text.slice(0, end);
 }
 
-/** Where the log ends, when that is what the server said; throws what was thrown otherwise. */
-function gapAt(error: unknown): number {
+/** The length of the server's log from a `log_gap` error; throws any other error again. */
+function logLengthFrom(error: unknown): number {
   const { length } = isApiError(error) && error.code === "log_gap" ? (JSON.parse(error.bodyText) as RunLog) : {};
   if (length === undefined) throw error;
   return length;

@@ -5,10 +5,10 @@ import type { Known } from "../types.ts";
 
 type Schemas = components["schemas"];
 
-/** The machine that executes runs, as people see it. */
+/** Name, version and labels of a machine that executes runs, as the dashboard shows them. */
 export type RunnerInfo = Schemas["ClaimRun"]["runner"];
 
-/** A run: its state, its branch, its credits. */
+/** A run with its state, branch and credits. */
 export type Run = Known<Schemas["Run"]>;
 
 /** The ticket that a run works on. */
@@ -17,20 +17,20 @@ export type RunTicket = Known<Schemas["RunTicket"]>;
 /** The repository that a run works against. */
 export type RunRepository = Known<Schemas["RunRepository"]>;
 
-/** What a claim answers. */
+/** Answer to a claim. */
 export type Claim = Omit<Known<Schemas["ClaimedRun"]>, "run" | "ticket" | "repository"> & {
   run: Run;
   ticket: RunTicket;
   repository?: RunRepository;
 };
 
-/** What a heartbeat tells: what the run does, and the credits that it has used so far. */
+/** Body of a heartbeat: what the run is doing, and the credits that it has used so far. */
 export type Heartbeat = Omit<Known<Schemas["RunHeartbeat"]>, "leaseToken">;
 
-/** What a heartbeat answers: whether to stop, and the credits that are left. */
+/** Answer to a heartbeat: whether to stop, and how many credits are left. */
 export type Lease = Known<Schemas["RunLease"]>;
 
-/** Where the log ends now, and whether some of it was too much to keep. */
+/** Length of the log in bytes, and whether text beyond its limit was discarded. */
 export type RunLog = Known<Schemas["RunLog"]>;
 
 /** How a run ended. */

@@ -1,4 +1,4 @@
-import { isTransient } from "../../../client/src/core/send.ts";
+import { isTransient } from "../../../client/src/core/send-with-retries.ts";
 import { type ClaimedRun, IntakeRunner, isIntakeError, type Run, type RunnerInfo } from "../../../client/src/runner.ts";
 import { type Execution, executeRun } from "./execute-run.ts";
 

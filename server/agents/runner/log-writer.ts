@@ -1,4 +1,4 @@
-import type { CallOptions } from "../../../client/src/core/send.ts";
+import type { CallOptions } from "../../../client/src/core/send-with-retries.ts";
 import { type ClaimedRun, isIntakeError } from "../../../client/src/runner.ts";
 import { isGone } from "./lease.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileStore } from "@intake/client/node";
 import type { QueueStore } from "@intake/client/queue";
 import fc from "fast-check";
-import { recordName } from "../../../client/src/reports/store.ts";
+import { recordName } from "../../../client/src/reports/queue-store.ts";
 import { temporaryFolder } from "../../support/installation.ts";
 
 const folders: string[] = [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stats } from "@intake/client/ingest";
-import { readRecordName } from "../../../client/src/reports/store.ts";
+import { readRecordName } from "../../../client/src/reports/queue-store.ts";
 import { newSdkKey } from "../../support/ingest.ts";
 import { describeTargets, type Target } from "../../support/targets.ts";
 import { type Fault, faultyWay } from "./faulty-way.ts";

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { requestOf } from "../../../client/src/reports/form.ts";
+import { requestOf } from "../../../client/src/reports/multipart-form.ts";
 import { MultipartParser } from "../../../server/ingest/multipart.ts";
 import { boundaryOf, type PartHeaders } from "../../../server/ingest/part-headers.ts";
 import type { SentEnvelope } from "../cases/form.ts";

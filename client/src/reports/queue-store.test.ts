@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { readRecordName, recordName } from "./store.ts";
+import { readRecordName, recordName } from "./queue-store.ts";
 
 /** Also before 2001, where clocks stand that nobody has set, and up to what a `Date` can be. */
 const at = fc.oneof(fc.nat({ max: 8_640_000_000_000_000 }), fc.nat({ max: 2_000_000 }), fc.constant(Date.now()));

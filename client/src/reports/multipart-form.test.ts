@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { limits } from "../../../openapi/schema/limits.ts";
 import { readForm, readParts } from "../../../test/client/queue/read-form.ts";
 import type { AttachmentInput } from "./attachment.ts";
-import { encodeForm, requestOf } from "./form.ts";
+import { encodeForm, requestOf } from "./multipart-form.ts";
 import { pack } from "./pack.ts";
 
 function packed(attachments: AttachmentInput[], report: Record<string, unknown> = {}): Promise<Uint8Array> {

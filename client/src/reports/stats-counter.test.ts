@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { DropReason, Drops } from "./drops.ts";
-import { Tally } from "./tally.ts";
+import type { DropReason, Drops } from "./dropped-error.ts";
+import { StatsCounter } from "./stats-counter.ts";
 
 const reason = fc.constantFrom<DropReason>("queue_full", "too_old", "refused", "storage", "closed");
 const step = fc.oneof(
@@ -15,49 +15,49 @@ const sum = (drops: Drops) => Object.values(drops).reduce((total, count) => tota
 test("whatever becomes of reports, the equation holds, and each drop is told of exactly once", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const tally = new Tally();
+      const counter = new StatsCounter();
       const waiting: Drops[] = [];
       const told: Drops[] = [];
       for (const next of steps) {
-        if (next === "capture") waiting.push(tally.captured());
+        if (next === "capture") waiting.push(counter.captured());
         else {
           const [drops] = waiting.splice(next.at % Math.max(1, waiting.length), 1);
           if (!drops) continue;
-          if ("reason" in next) tally.dropped(next.reason, drops);
+          if ("reason" in next) counter.dropped(next.reason, drops);
           else {
-            tally.sent(next.sent);
+            counter.sent(next.sent);
             told.push(drops);
           }
         }
-        const { captured, sent, queued, dropped, duplicates } = tally.stats;
+        const { captured, sent, queued, dropped, duplicates } = counter.stats;
         expect(captured).toBe(sent + queued + sum(dropped));
         expect(queued).toBe(waiting.length);
         expect(duplicates).toBeLessThanOrEqual(sent);
       }
-      told.push(...waiting, tally.captured());
+      told.push(...waiting, counter.captured());
       const total: Drops = {};
       for (const drops of told)
         for (const [name, count] of Object.entries(drops) as [DropReason, number][])
           total[name] = (total[name] ?? 0) + count;
-      expect(total).toEqual(tally.stats.dropped);
+      expect(total).toEqual(counter.stats.dropped);
     }),
   );
 });
 
 test("idle is when nothing is queued any more, for everybody who waits", async () => {
-  const tally = new Tally();
-  await tally.idle();
-  tally.captured();
-  tally.captured();
+  const counter = new StatsCounter();
+  await counter.idle();
+  counter.captured();
+  counter.captured();
   let idle = 0;
-  const waiting = [tally.idle(), tally.idle()].map((one) => one.then(() => idle++));
-  tally.sent();
+  const waiting = [counter.idle(), counter.idle()].map((one) => one.then(() => idle++));
+  counter.sent();
   await Promise.resolve();
   expect(idle).toBe(0);
-  tally.dropped("refused", {});
+  counter.dropped("refused", {});
   await Promise.all(waiting);
-  tally.captured();
-  const again = tally.idle();
-  tally.sent();
+  counter.captured();
+  const again = counter.idle();
+  counter.sent();
   await again;
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { AbortError, IntakeError, TimeoutError } from "./errors.ts";
-import { pause, within } from "./within.ts";
+import { pause, withTimeout } from "./with-timeout.ts";
 
 /** Timers that were set and neither fired nor were cleared. */
 const timers = new Set<unknown>();
@@ -67,14 +67,14 @@ const works: Record<string, [work: Work, expected: string]> = {
 };
 test.each(Object.entries(works))("work that %s leaves no timer and no listener", async (_, [work, expected]) => {
   const { signal, listeners } = counted();
-  expect(await outcome(within(60_000, signal, work))).toBe(expected);
+  expect(await outcome(withTimeout(60_000, signal, work))).toBe(expected);
   expect([timers.size, listeners.size]).toEqual([0, 0]);
 });
 
 test("time that is up is a TimeoutError, tells the work to stop, and leaves nothing", async () => {
   const { signal, listeners } = counted();
   let told: AbortSignal | undefined;
-  const never = within(10, signal, (own) => {
+  const never = withTimeout(10, signal, (own) => {
     told = own;
     return new Promise(() => {});
   });
@@ -87,7 +87,7 @@ test("time that is up is a TimeoutError, tells the work to stop, and leaves noth
 test("an abort is an AbortError at once, tells the work to stop, and leaves nothing", async () => {
   const { controller, signal, listeners } = counted();
   let told: AbortSignal | undefined;
-  const never = within(60_000, signal, (own) => {
+  const never = withTimeout(60_000, signal, (own) => {
     told = own;
     return new Promise(() => {});
   });
@@ -105,7 +105,7 @@ test("a signal that is aborted already begins nothing", async () => {
   const work = async () => {
     begun = true;
   };
-  expect(await outcome(within(60_000, signal, work))).toBe("AbortError");
+  expect(await outcome(withTimeout(60_000, signal, work))).toBe("AbortError");
   expect(begun).toBe(false);
   expect([timers.size, listeners.size]).toEqual([0, 0]);
 });
@@ -115,7 +115,7 @@ test("a wait longer than a timer can be does not end at once", async () => {
   const work = new Promise<string>((resolve) => {
     finish = resolve;
   });
-  const waiting = [2 ** 31, 1e12, Number.POSITIVE_INFINITY].map((ms) => within(ms, undefined, () => work));
+  const waiting = [2 ** 31, 1e12, Number.POSITIVE_INFINITY].map((ms) => withTimeout(ms, undefined, () => work));
   await new Promise((resolve) => set(resolve, 20));
   finish("done");
   expect(await Promise.all(waiting)).toEqual(["done", "done", "done"]);
@@ -142,7 +142,7 @@ test("in whatever order work, time and abort come, the first counts and nothing 
         new Promise<string>((resolve, reject) => {
           set(() => (fails ? reject(new Error("failed")) : resolve("done")), workMs);
         });
-      const result = await outcome(within(ms, signal, work));
+      const result = await outcome(withTimeout(ms, signal, work));
       clear(abort);
       expect(["done", "failed", "TimeoutError", "AbortError"]).toContain(result as string);
       if (abortMs === null) expect(result).not.toBe("AbortError");

@@ -1,11 +1,12 @@
 import { AbortError, type IntakeError, TimeoutError } from "./errors.ts";
-import type { Signal } from "./web.ts";
+import type { Signal } from "./web-types.ts";
 
 /**
- * Does `work` until it is done, `ms` have passed or `signal` is aborted, whichever comes first; no listener and no timer
- * stays behind. `work` gets a signal of its own that tells it to stop. Throws {@link TimeoutError}, {@link AbortError}.
+ * Runs `work` and settles when it is done, when `ms` milliseconds have passed ({@link TimeoutError}) or when `signal` is
+ * aborted ({@link AbortError}), whichever comes first. `work` is given a signal that is aborted in the last two cases.
+ * Leaves no listener and no timer behind.
  */
-export function within<T>(
+export function withTimeout<T>(
   ms: number,
   signal: Signal | undefined,
   work: (signal: Signal) => Promise<T> | undefined,
@@ -13,7 +14,7 @@ export function within<T>(
   const controller = new AbortController();
   let giveUp = (_: IntakeError) => {};
   const abort = () => giveUp(new AbortError("Aborted."));
-  // Longer than this a timer fires at once.
+  // A timer of more than 2^31 - 1 ms fires at once.
   const timer = setTimeout(() => giveUp(new TimeoutError(`No answer within ${ms} ms.`)), Math.min(ms, 2 ** 31 - 1));
   return new Promise<T>((resolve, reject) => {
     giveUp = (error) => {
@@ -29,9 +30,9 @@ export function within<T>(
   });
 }
 
-/** Waits; ends at once when `signal` is aborted, with {@link AbortError}. */
+/** Waits `ms` milliseconds. Throws {@link AbortError} as soon as `signal` is aborted. */
 export async function pause(ms: number, signal?: Signal): Promise<void> {
-  await within(ms, signal, () => undefined).catch((error: IntakeError) => {
+  await withTimeout(ms, signal, () => undefined).catch((error: IntakeError) => {
     if (error.name !== "TimeoutError") throw error;
   });
 }

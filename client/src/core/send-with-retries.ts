@@ -1,11 +1,11 @@
 import { type ApiError, ConnectionError, errorFor, type IntakeError } from "./errors.ts";
 import { reasonOf, redact } from "./redact.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { readRetryAfter } from "./retry-after.ts";
 import { sdkName, version } from "./version.ts";
-import type { Fetch, HttpResponse, Signal } from "./web.ts";
-import { pause, within } from "./within.ts";
+import type { Fetch, HttpResponse, Signal } from "./web-types.ts";
+import { pause, withTimeout } from "./with-timeout.ts";
 
-/** Takes what the SDK has to say. `fields` never hold a credential. */
+/** Receives the log messages of the SDK. `fields` never contain a credential. */
 export interface Logger {
   debug(message: string, fields: Record<string, unknown>): void;
   info(message: string, fields: Record<string, unknown>): void;
@@ -13,57 +13,59 @@ export interface Logger {
   error(message: string, fields: Record<string, unknown>): void;
 }
 
-/** How calls are made; every client takes these. */
+/** Options of every client: how requests are sent and repeated. */
 export interface TransportOptions {
-  /** Instead of the platform's `fetch`. */
+  /** Sends the requests. Default: the platform's `fetch`. */
   fetch?: Fetch | undefined;
-  /** For one try, its body included, in milliseconds. 30,000 unless told. */
+  /** Time limit of one try, the answer's body included, in milliseconds. Default: 30,000. */
   timeoutMs?: number | undefined;
-  /** For all tries and the waits between them, in milliseconds. 120,000 unless told. */
+  /** Time limit of all tries and the waits between them, in milliseconds. Default: 120,000. */
   deadlineMs?: number | undefined;
-  /** Tries after the first. 2 unless told; 0 means none. */
+  /** How many tries may follow the first. Default: 2. */
   maxRetries?: number | undefined;
-  /** A `Retry-After` up to this is waited for, above it the error is thrown at once. Milliseconds, 60,000 unless told. */
+  /** Longest `Retry-After` that is waited for, in milliseconds; beyond it the error is thrown at once. Default: 60,000. */
   maxRetryAfterMs?: number | undefined;
-  /** None unless told. */
+  /** Default: no logging. */
   logger?: Logger | undefined;
 }
 
-/** What a single call may have of its own. */
+/** Options of a single call; they override those of the client. */
 export interface CallOptions extends Pick<TransportOptions, "timeoutMs" | "deadlineMs" | "maxRetries"> {
-  /** Aborting ends tries and waits at once. */
+  /** Aborting the signal ends the current try or wait at once. */
   signal?: Signal | undefined;
 }
 
-/** An operation as the document has it. */
+/** One operation of the OpenAPI document. */
 export interface Operation {
   readonly method: string;
   readonly path: string;
+  /** Status of a successful answer. */
   readonly status: number;
-  /** The member of its answer by which it is known. */
+  /** A member that every successful answer has: an answer without it comes from a proxy, not from Intake. */
   readonly id: string;
-  /** The status of an answer without a body, where there is one. */
+  /** Status of a successful answer without a body, for operations that have one. */
   readonly nothing?: number;
 }
 
 export interface Call extends Operation {
   baseUrl: string;
+  /** The credential, or a function that is called for it at every try. */
   credential: string | (() => Promise<string>);
   headers: Record<string, string>;
   body: string | ArrayBuffer;
   keepalive?: boolean;
-  /** Shared by all calls with one credential: a 429 holds each of them. */
+  /** Shared by all calls with one credential, so that a 429 to one of them delays the others too. */
   hold?: Hold;
 }
 
-/** Until when (`performance.now()`) nothing is to be sent, and why. */
+/** After a 429: until when (`performance.now()`) nothing is sent, and the error that a call throws if that is too long. */
 export interface Hold {
   until: number;
   error?: IntakeError;
 }
 
-/** A `Retry-After` beyond a day is a mistake. */
-const holdMaxMs = 86_400_000;
+/** Longest `Retry-After` that is respected, in milliseconds. One of more than a day is taken for a mistake of the server. */
+export const retryAfterMaxMs = 86_400_000;
 
 export interface Answer<T> {
   data: T;
@@ -71,65 +73,68 @@ export interface Answer<T> {
   response: HttpResponse;
 }
 
-/** Sends until it is answered or the tries are spent. Throws an {@link IntakeError} and nothing else. */
+/** Sends a request until it is answered with success or the tries are used up. Throws only {@link IntakeError}s. */
 export async function send<T>(call: Call, options: TransportOptions, own: CallOptions): Promise<Answer<T>> {
   const { hold = { until: 0 } } = call;
   const deadline = performance.now() + (own.deadlineMs ?? options.deadlineMs ?? 120_000);
-  /** `asked` is the part of it that the server wants. */
-  const waitFor = async (ms: number, asked: number, error: IntakeError | undefined) => {
-    if (asked > (options.maxRetryAfterMs ?? 60_000) || performance.now() + ms >= deadline) throw error;
+  /** `retryAfterMs` is what the server asked for: 0 when it did not, and the wait is a backoff. */
+  const waitFor = async (ms: number, retryAfterMs: number, error: IntakeError | undefined) => {
+    if (retryAfterMs > (options.maxRetryAfterMs ?? 60_000) || performance.now() + ms >= deadline) throw error;
     await pause(ms, own.signal);
   };
   for (let attempt = 0; ; ) {
     for (let held = heldMs(hold); held; held = heldMs(hold)) await waitFor(held, held, hold.error);
     try {
       const left = Math.min(own.timeoutMs ?? options.timeoutMs ?? 30_000, Math.ceil(deadline - performance.now()));
-      return await within<Answer<T>>(left, own.signal, (signal) => attemptOf(call, options, signal));
+      return await withTimeout<Answer<T>>(left, own.signal, (signal) => attemptOf(call, options, signal));
     } catch (thrown) {
       const error = thrown as IntakeError;
-      const { status, retryAfterMs: asked } = error as Partial<ApiError>;
+      const { status, retryAfterMs } = error as Partial<ApiError>;
       if (status === 429) {
-        hold.until = Math.max(hold.until, performance.now() + Math.min(asked ?? 0, holdMaxMs));
+        hold.until = Math.max(hold.until, performance.now() + Math.min(retryAfterMs ?? 0, retryAfterMaxMs));
         hold.error = error;
       }
-      const wait = asked ?? backoffMs(attempt, 8_000);
+      const wait = retryAfterMs ?? backoffMs(attempt, 8_000);
       if (!(attempt++ < (own.maxRetries ?? options.maxRetries ?? 2)) || !isTransient(error)) throw error;
-      tell(options.logger, "debug", "retry", { attempt, waitMs: wait, error: error.toJSON() });
-      await waitFor(wait, asked ?? 0, error);
+      logTo(options.logger, "debug", "retry", { attempt, waitMs: wait, error: error.toJSON() });
+      await waitFor(wait, retryAfterMs ?? 0, error);
     }
   }
 }
 
-/** Milliseconds; 0 when nothing holds. */
+/** Milliseconds until the hold ends; 0 when nothing is held. */
 export function heldMs({ until }: Hold): number {
   return Math.max(0, until - performance.now());
 }
 
-/** Whether the same request may succeed later. */
+/** Whether the same request may succeed when it is sent again later. */
 export function isTransient(error: IntakeError): boolean {
   const { status = /^(Connection|Timeout)/.test(error.name) ? 500 : 0 } = error as Partial<ApiError>;
   return status >= 500 || status === 429 || status === 408;
 }
 
-/** Full jitter: between nothing and 0.5 s, 1 s, 2 s … up to `most`. */
-export function backoffMs(failures: number, most: number): number {
-  return Math.random() * Math.min(most, 500 * 2 ** failures);
+/** How long to wait after so many failures: a random part (full jitter) of 0.5 s, 1 s, 2 s … and at most of `maxMs`. */
+export function backoffMs(failures: number, maxMs: number): number {
+  return Math.random() * Math.min(maxMs, 500 * 2 ** failures);
 }
 
-/** A logger that throws is not the caller's trouble. */
-export function tell(
+/** Calls the logger, if there is one. Ignores its errors, so that a faulty logger cannot break a call. */
+export function logTo(
   logger: Logger | undefined,
   level: keyof Logger,
   message: string,
   fields: Record<string, unknown>,
 ) {
   try {
-    const said: unknown = logger?.[level](message, fields);
-    if (said instanceof Promise) said.catch(() => {});
+    const returned: unknown = logger?.[level](message, fields);
+    if (returned instanceof Promise) returned.catch(() => {});
   } catch {}
 }
 
-/** One try, up to the end of its body: a cut answer is worth another try, because a repeat creates nothing new. */
+/**
+ * One try, including the answer's body. A body that is cut off counts as a failed connection and is retried: the
+ * idempotency key keeps the repeat from creating anything twice.
+ */
 async function attemptOf<T>(call: Call, { fetch: request = fetch as Fetch }: TransportOptions, signal: Signal) {
   const { method, headers, body, keepalive } = call;
   const credential = typeof call.credential === "string" ? call.credential : await call.credential();
@@ -141,7 +146,7 @@ async function attemptOf<T>(call: Call, { fetch: request = fetch as Fetch }: Tra
       headers: { ...headers, authorization: `Bearer ${credential}`, "x-intake-sdk": `${sdkName}/${version}` },
       body,
       redirect: "manual",
-      // Only when wanted: to Bun, false means a new connection for each call.
+      // Left out rather than false: Bun takes `keepalive: false` as "open a new connection for this request".
       ...(keepalive && { keepalive }),
       signal,
     });
@@ -163,17 +168,17 @@ async function attemptOf<T>(call: Call, { fetch: request = fetch as Fetch }: Tra
   const bodyText = redact(unescaped(text), credential);
   throw errorFor(status, parse(bodyText), {
     requestId,
-    retryAfterMs: retryAfterMs(header("retry-after"), header("date")),
+    retryAfterMs: readRetryAfter(header("retry-after"), header("date")),
     bodyText: bodyText.slice(0, 10_000),
   });
 }
 
-/** No answer of the server is longer, so of what is, no more is read. Bytes. */
+/** How much of an answer is read, in bytes. Answers of Intake are shorter; a longer one comes from something else. */
 const answerMax = 200_000;
 
 async function textOf(response: HttpResponse): Promise<string> {
   const reader = (response as Response).body?.getReader();
-  // React Native has no streams.
+  // React Native's responses have no stream to read.
   if (!reader) return response.text();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let left = answerMax;
@@ -185,7 +190,7 @@ async function textOf(response: HttpResponse): Promise<string> {
   return new Blob(chunks).text();
 }
 
-/** The object that the text is; an empty one when it is none. */
+/** Parses JSON text; an empty object when the text is no JSON. */
 function parse(text: string): object {
   try {
     return Object(JSON.parse(text));
@@ -194,7 +199,10 @@ function parse(text: string): object {
   }
 }
 
-/** JSON may have a credential escaped: written anew, it stands there as it is. */
+/**
+ * JSON without needless escapes, so that `redact` finds a credential of which the server escaped some characters. Other
+ * text is returned unchanged.
+ */
 function unescaped(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));

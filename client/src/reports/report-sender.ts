@@ -1,14 +1,24 @@
-import { type Answer, type CallOptions, type Hold, heldMs, send, type TransportOptions } from "../core/send.ts";
+import {
+  type Answer,
+  type CallOptions,
+  type Hold,
+  heldMs,
+  send,
+  type TransportOptions,
+} from "../core/send-with-retries.ts";
 import { submitReport } from "../generated/contract.ts";
 import type { Receipt } from "../types.ts";
-import { requestOf } from "./form.ts";
+import { requestOf } from "./multipart-form.ts";
 
-/** What all requests of a platform may have in flight together to outlive their page: its limit is 64 KiB. */
+/**
+ * How many bytes of requests with `keepalive` may be in flight: browsers let all of them together have 64 KiB, and only
+ * requests with `keepalive` survive the end of their page.
+ */
 export const keepaliveBytes = 60_000;
 let pendingBytes = 0;
 
-/** Sends packed reports with one key. A 429 holds the whole key: whoever sends next waits as well. */
-export class Delivery {
+/** Sends packed reports with one SDK key. After a 429 all further reports of the key wait. */
+export class ReportSender {
   readonly #options: TransportOptions;
   readonly #baseUrl: string;
   readonly #key: string;
@@ -25,7 +35,7 @@ export class Delivery {
     return heldMs(this.#hold);
   }
 
-  /** Begins at once unless the key is held: a page that is about to go has no other moment. */
+  /** Starts the request without waiting, unless the key is held by a 429: a page that is being left has no later moment. */
   async send(form: Uint8Array, own: CallOptions): Promise<Receipt> {
     const request = requestOf(form);
     const keepalive = pendingBytes + form.length <= keepaliveBytes;

@@ -1,6 +1,7 @@
 /**
- * What of the web platform stands in public types. Where the platform's own types are loaded (DOM, Node, Bun, Deno,
- * Workers) they are meant; elsewhere a shape that is enough, so that nobody needs the DOM's to compile.
+ * Types of the web platform that appear in the public types of this package. Where the platform's own types are loaded
+ * (DOM, Node, Bun, Deno, Workers) these are the same types; elsewhere a shape with the members that this package uses,
+ * so that apps compile without the types of the DOM.
  */
 type Global<Name extends string, Otherwise> =
   typeof globalThis extends Record<Name, { prototype: infer Type }> ? Type : Otherwise;
@@ -27,7 +28,7 @@ export type HttpResponse = Global<
   }
 >;
 
-/** What {@link Fetch} is called with. */
+/** The second argument of {@link Fetch}. */
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
@@ -37,10 +38,10 @@ export interface FetchInit {
   signal: Signal;
 }
 
-/** The part of `fetch` that is used: the platform's own fits, and so does one of your own. */
+/** The part of `fetch` that this package uses. The platform's `fetch` has this type; so may a function of your own. */
 export type Fetch = (url: string, init: FetchInit) => Promise<HttpResponse>;
 
-/** `Blob`, `File`, and anything that can be read like them. `size` is in bytes. */
+/** `Blob`, `File`, or any object with the same members. `size` is in bytes. */
 export interface BlobLike {
   readonly size: number;
   readonly type: string;

@@ -1,6 +1,6 @@
 import { IntakeError } from "../core/errors.ts";
 
-/** Why a report was not delivered: the closed list. */
+/** Every reason for which a report is dropped. */
 export type DropReason =
   | "queue_full"
   | "too_old"
@@ -15,12 +15,12 @@ export type DropReason =
 /** How many reports were dropped, by reason. */
 export type Drops = Partial<Record<DropReason, number>>;
 
-/** The report was given up before anything was sent; `reason` says why. */
+/** The report was dropped before anything was sent; `reason` says why. */
 export class DroppedError extends IntakeError {
   override name = "DroppedError";
 
   constructor(
-    /** Counted under this name in `stats().dropped`. */
+    /** The report is counted under this reason in `stats().dropped`. */
     readonly reason: DropReason,
     message: string,
   ) {
