@@ -1,4 +1,4 @@
-import type { Scope } from "./ticket.ts";
+import type { Scope } from "./scopes.ts";
 
 /**
  * The closed list of error codes: code → status and the sentence that tells the caller what to do.

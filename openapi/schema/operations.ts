@@ -1,5 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
-import type { Scope } from "./ticket.ts";
+import type { Scope } from "./scopes.ts";
 
 /** Of every call to the runner protocol. */
 const runner = [

@@ -9,9 +9,6 @@ import {
   type ValueOf,
 } from "./ticket-fields.ts";
 
-export const scopes = ["tickets:write", "runs:execute"] as const;
-export type Scope = (typeof scopes)[number];
-
 type RequestMember<Name extends TicketFieldName> = TUnsafe<ValueOf<TicketFields[Name]["schema"]>>;
 
 type RequestMembers = {

@@ -1,40 +1,25 @@
-import { limits } from "../../openapi/schema/limits.ts";
-import { requireName } from "../core/names.ts";
 import { changeKey } from "../credentials/change-key.ts";
 import { createKey } from "../credentials/create-key.ts";
+import { keys } from "../credentials/credential-kinds.ts";
+import { keyColumns, keyFields } from "../credentials/key-fields.ts";
 import { listKeys } from "../credentials/list-keys.ts";
-import { requireOrigin } from "../credentials/origins.ts";
-import { updateKey } from "../credentials/update-key.ts";
+import { updateKey } from "../credentials/update-credential.ts";
 import { type Command, command } from "./command.ts";
-import { checked, flag, integer, many, pageOptions, required, UsageError, uuid } from "./options.ts";
+import { changeGiven, fieldOptions, newGiven } from "./field-options.ts";
+import { pageOptions, uuid } from "./options.ts";
 import { ingestUrlOf, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
-
-const nameOption = checked("N", `name, up to ${limits.nameMax} characters`, requireName);
-const limitOption = integer("N", `reports in any ${limits.windowSeconds} s (${limits.requestsPerWindow})`, {
-  min: limits.requestsPerWindowMin,
-  max: limits.requestsPerWindowMax,
-});
-const originOption = many(
-  checked("O", "origin that pages may send from, any when created without; repeat for several", requireOrigin),
-);
 
 export const keyCommands: Command[] = [
   command({
     name: "key create",
     summary: "create an SDK key, with which apps send reports to a project",
-    options: {
-      project: required(uuid("P", "project that the reports belong to")),
-      name: required(nameOption),
-      limit: limitOption,
-      origin: originOption,
-    },
+    options: fieldOptions(keyFields, "new", keys.rules),
     example:
       'intake key create --project 0198c0de-0000-7000-8000-000000000001 --name "Web shop" --origin https://shop.example.org',
     notes: "The key ships inside apps, so it is no secret: it can send reports and read or change nothing.",
     async run({ options, io }) {
-      const { project: projectId, name, limit: requestsPerWindow, origin: origins } = options;
-      const input = { projectId, name, requestsPerWindow, origins };
+      const input = newGiven(keyFields, options);
       const made = await withStore(options.data, async (ctx) => ({
         ...(await createKey({ ctx, input })),
         url: `${await ingestUrlOf(options.data, ctx)}/api/ingest`,
@@ -50,27 +35,18 @@ export const keyCommands: Command[] = [
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };
       const page = await withStore(options.data, (ctx) => listKeys({ ctx, input }));
-      io.page(page, ["id", "name", "projectId", "key", "state", "limit", "origins", "lastUsedAt"]);
+      io.page(page, keyColumns);
     },
   }),
   command({
     name: "key update",
     words: ["ID"],
     summary: "rename an SDK key, change its limit or its origins; what is not given stays, origins are replaced",
-    options: {
-      name: nameOption,
-      limit: limitOption,
-      origin: originOption,
-      "any-origin": flag("pages of any origin may send"),
-    },
+    options: fieldOptions(keyFields, "change", keys.rules),
     example: "intake key update 0198c0de-0000-7000-8000-000000000001 --limit 300",
-    async run({ options: { data, name, limit, origin, "any-origin": any }, words, io }) {
-      if (any && origin.length > 0) throw new UsageError("give either --origin or --any-origin");
-      const origins = any || origin.length > 0 ? origin : undefined;
-      const update = { name, requestsPerWindow: limit, origins };
-      const input = { id: wordId(words), update };
-      if (Object.values(update).every((member) => member === undefined)) throw new UsageError("say what to change");
-      io.result(await withStore(data, (ctx) => updateKey({ ctx, input })));
+    async run({ options, words, io }) {
+      const input = { id: wordId(words), change: changeGiven(keyFields, options) };
+      io.result(await withStore(options.data, (ctx) => updateKey({ ctx, input })));
     },
   }),
   ...(

@@ -2,7 +2,8 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 import { hashOf } from "../core/credential.ts";
 import { RateLimited } from "../core/rate-limited.ts";
-import type { Reader, Row, Step, Tx } from "../core/store.ts";
+import type { Reader, Step, Tx } from "../core/store.ts";
+import type { KeyRow } from "./key-view.ts";
 
 export interface AuthenticatedKey {
   id: string;
@@ -13,20 +14,17 @@ export interface AuthenticatedKey {
   origins: string | null;
 }
 
-interface KeyRow extends Row {
-  id: string;
-  project_id: string;
-  requests_per_window: number;
-  paused_at: number | null;
-  origins: string | null;
-}
+type FoundKey = Pick<KeyRow, "id" | "project_id" | "requests_per_window" | "paused_at" | "origins">;
 
-/** By its hash, like a token: unknown, revoked and another kind of credential take the same path. Never cached. */
+/**
+ * Looks an SDK key up by its hash, as an API token is looked up: unknown and revoked ones, and other kinds of
+ * credentials, take the same path. Nothing is cached, so that a revoke holds at once.
+ */
 export async function authenticateKey(
   store: Reader,
   presented: string | undefined,
 ): Promise<AuthenticatedKey | undefined> {
-  const row = await store.one<KeyRow>(
+  const row = await store.one<FoundKey>(
     `select k.id, k.project_id, k.requests_per_window, k.paused_at, k.origins
      from sdk_key k join project p on p.id = k.project_id
      where k.hash in ($1) and k.revoked_at is null and p.archived_at is null`,
@@ -47,7 +45,7 @@ const usedMilliseconds = 60_000;
 
 /** The key as it is now, not as it was when the upload began. Notes its use, at most once a minute. */
 export function* keyStep(tx: Tx, id: string, now: number): Step<{ projectId: string }> {
-  const row = yield* tx.one<{ project_id: string; paused_at: number | null; last_used_at: number | null }>(
+  const row = yield* tx.one<Pick<KeyRow, "project_id" | "paused_at" | "last_used_at">>(
     `select k.project_id, k.paused_at, k.last_used_at from sdk_key k join project p on p.id = k.project_id
      where k.id in ($1) and k.revoked_at is null and p.archived_at is null`,
     [id],

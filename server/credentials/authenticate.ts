@@ -1,16 +1,11 @@
 import { hashOf } from "../core/credential.ts";
-import type { Reader, Row } from "../core/store.ts";
+import type { Reader } from "../core/store.ts";
+import type { TokenRow } from "./token-view.ts";
 
 export interface AuthenticatedToken {
   id: string;
   scopes: string;
   requestsPerWindow: number;
-}
-
-interface TokenRow extends Row {
-  id: string;
-  scopes: string;
-  requests_per_window: number;
 }
 
 /**
@@ -21,7 +16,7 @@ export async function authenticateToken(
   store: Reader,
   presented: string | undefined,
 ): Promise<AuthenticatedToken | undefined> {
-  const row = await store.one<TokenRow>(
+  const row = await store.one<Pick<TokenRow, "id" | "scopes" | "requests_per_window">>(
     "select id, scopes, requests_per_window from api_token where hash = $1 and revoked_at is null",
     [hashOf(presented ?? "")],
   );

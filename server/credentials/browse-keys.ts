@@ -1,7 +1,8 @@
 import type { Context } from "../core/context.ts";
 import type { Page, PageInput } from "../core/page.ts";
 import type { Reader } from "../core/store.ts";
-import { type KeyView, listKeys } from "./list-keys.ts";
+import type { KeyView } from "./key-view.ts";
+import { listKeys } from "./list-keys.ts";
 
 export interface BrowsedKey extends KeyView {
   projectName: string;

@@ -1,7 +1,7 @@
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { decodeCursor, type Page, type PageInput, pageOf } from "../core/page.ts";
 import type { Reader } from "../core/store.ts";
-import { type TokenRow, type TokenView, tokenView } from "./list-tokens.ts";
+import { type TokenRow, type TokenView, tokenView } from "./token-view.ts";
 
 export type TokenState = "active" | "revoked";
 

@@ -1,5 +1,7 @@
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { keys } from "./credential-kinds.ts";
+import { activeCredentialStep } from "./credential-steps.ts";
 
 type KeyChange = "pause" | "resume" | "revoke";
 
@@ -14,12 +16,7 @@ export async function changeKey({
   requireAdmin(ctx);
   const [auditId, now] = [ctx.newId(), ctx.now()];
   await ctx.store.write(function* (tx) {
-    const key = yield* tx.one<{ paused_at: number | null; revoked_at: number | null }>(
-      "select paused_at, revoked_at from sdk_key where id = $1",
-      [id],
-    );
-    if (!key) throw new Refusal("not_found", `there is no SDK key ${id}`);
-    if (key.revoked_at !== null) throw new Refusal("conflict", "this key is revoked and stays so");
+    const key = yield* activeCredentialStep(tx, keys, id, "this key is revoked and stays so");
     const paused = key.paused_at !== null;
     if (change === "pause" && paused) throw new Refusal("conflict", "this key is paused already");
     if (change === "resume" && !paused) throw new Refusal("conflict", "this key is not paused");

@@ -1,18 +1,13 @@
-import { Type } from "@sinclair/typebox";
 import { isUuid } from "../../openapi/check.ts";
-import { limits } from "../../openapi/schema/limits.ts";
+import { changeBody, newBody } from "../http/field-bodies.ts";
 import { pageIn } from "../http/internal-query.ts";
 import { internalRoute } from "../http/internal-route.ts";
-import { closed, idOf, Uuid } from "../http/internal-schema.ts";
+import { closed, idOf } from "../http/internal-schema.ts";
 import { browseKeys } from "./browse-keys.ts";
 import { changeKey } from "./change-key.ts";
 import { createKey } from "./create-key.ts";
-import { updateKey } from "./update-key.ts";
-
-const name = Type.String();
-const origins = Type.Array(Type.String());
-/** Requests a minute. */
-const limit = Type.Integer({ minimum: limits.requestsPerWindowMin, maximum: limits.requestsPerWindowMax });
+import { keyFields } from "./key-fields.ts";
+import { updateKey } from "./update-credential.ts";
 
 /** Settings, SDK keys: every member sees them, as they are public by nature; admins change them. */
 export const keyRoutes = [
@@ -33,18 +28,16 @@ export const keyRoutes = [
     path: "/internal/keys",
     role: "admin",
     sensitive: true,
-    body: closed({ projectId: Uuid, name, origins: Type.Optional(origins), limit: Type.Optional(limit) }),
-    handle: ({ ctx, body: { projectId, limit, ...rest } }) =>
-      createKey({ ctx, input: { ...rest, projectId: projectId.toLowerCase(), requestsPerWindow: limit } }),
+    body: newBody(keyFields),
+    handle: ({ ctx, body }) => createKey({ ctx, input: body }),
   }),
   internalRoute({
     method: "PATCH",
     path: "/internal/keys/:id",
     role: "admin",
     sensitive: true,
-    body: Type.Partial(closed({ name, origins, limit })),
-    handle: ({ ctx, params, body: { limit, ...rest } }) =>
-      updateKey({ ctx, input: { id: idOf(params), update: { ...rest, requestsPerWindow: limit } } }),
+    body: changeBody(keyFields),
+    handle: ({ ctx, params, body }) => updateKey({ ctx, input: { id: idOf(params), change: body } }),
   }),
   internalRoute({
     method: "POST",

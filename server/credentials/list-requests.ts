@@ -1,8 +1,9 @@
 import type { ErrorCode } from "../../openapi/schema/errors.ts";
-import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { type Context, requireAdmin } from "../core/context.ts";
 import { decodeCursor, type Page, type PageInput, pageOf } from "../core/page.ts";
 import type { RequestEntry } from "../core/request-entry.ts";
 import type { Row } from "../core/store.ts";
+import { noCredential } from "./credential-steps.ts";
 
 /** One authenticated request, as the admin sees it: the answer to a 401 or 404 that tells the caller little. */
 interface LoggedRequest {
@@ -32,7 +33,7 @@ export async function listRequests({
 }): Promise<Page<LoggedRequest>> {
   requireAdmin(ctx);
   const token = await ctx.store.one("select id from api_token where id = $1", [input.tokenId]);
-  if (!token) throw new Refusal("not_found", `there is no API token ${input.tokenId}`);
+  if (!token) throw noCredential("token", input.tokenId);
   const [group = "", number = -1] = decodeCursor(input.cursor, ["string", "number"]);
   const groups = await ctx.store.all<GroupRow>(
     "select id, entries from api_request_group where token_id = $1 and id >= $2 order by id limit $3",

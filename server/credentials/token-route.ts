@@ -1,23 +1,14 @@
-import { Type } from "@sinclair/typebox";
-import { limits } from "../../openapi/schema/limits.ts";
-import { scopes } from "../../openapi/schema/ticket.ts";
+import { changeBody, newBody } from "../http/field-bodies.ts";
 import { pageIn, textIn, wordIn } from "../http/internal-query.ts";
 import { internalRoute } from "../http/internal-route.ts";
-import { closed, idOf, oneOf, Uuid } from "../http/internal-schema.ts";
+import { closed, idOf } from "../http/internal-schema.ts";
 import { browseRequests, requestFilters } from "./browse-requests.ts";
 import { browseTokens, showToken } from "./browse-tokens.ts";
-import { createToken, type Reach } from "./create-token.ts";
+import { createToken } from "./create-token.ts";
 import { replaceToken } from "./replace-token.ts";
 import { revokeToken } from "./revoke-token.ts";
-import { updateToken } from "./update-token.ts";
-
-const name = Type.String();
-const reach = Type.Union([Type.Literal("all"), Type.Array(Uuid)], {
-  errorMessage: 'must be "all" or a list of project ids.',
-});
-const chosenScopes = Type.Array(oneOf(scopes), { maxItems: scopes.length });
-/** Requests a minute. */
-const limit = Type.Integer({ minimum: limits.requestsPerWindowMin, maximum: limits.requestsPerWindowMax });
+import { tokenFields } from "./token-fields.ts";
+import { updateToken } from "./update-credential.ts";
 
 /** Settings, API tokens: for admins only, the list too. */
 export const tokenRoutes = [
@@ -36,12 +27,8 @@ export const tokenRoutes = [
     path: "/internal/tokens",
     role: "admin",
     sensitive: true,
-    body: closed({ name, reach, scopes: Type.Optional(chosenScopes), limit: Type.Optional(limit) }),
-    handle: ({ ctx, body: { limit, reach, ...rest } }) =>
-      createToken({
-        ctx,
-        input: { scopes: ["tickets:write"], ...rest, reach: reachOf(reach), requestsPerWindow: limit },
-      }),
+    body: newBody(tokenFields),
+    handle: ({ ctx, body }) => createToken({ ctx, input: body }),
   }),
   internalRoute({
     method: "GET",
@@ -72,12 +59,8 @@ export const tokenRoutes = [
     path: "/internal/tokens/:id",
     role: "admin",
     sensitive: true,
-    body: Type.Partial(closed({ name, reach, scopes: chosenScopes, limit })),
-    handle: ({ ctx, params, body: { limit, reach, ...rest } }) =>
-      updateToken({
-        ctx,
-        input: { id: idOf(params), change: { ...rest, reach: reach && reachOf(reach), requestsPerWindow: limit } },
-      }),
+    body: changeBody(tokenFields),
+    handle: ({ ctx, params, body }) => updateToken({ ctx, input: { id: idOf(params), change: body } }),
   }),
   internalRoute({
     method: "DELETE",
@@ -87,8 +70,3 @@ export const tokenRoutes = [
     handle: ({ ctx, params }) => revokeToken({ ctx, input: { id: idOf(params) } }),
   }),
 ] as const;
-
-/** Each project once, by its id in lower case. */
-function reachOf(reach: Reach): Reach {
-  return reach === "all" ? reach : [...new Set(reach.map((id) => id.toLowerCase()))];
-}

@@ -1,15 +1,14 @@
-import { scopes } from "../../openapi/schema/ticket.ts";
 import { hashPassword } from "../accounts/passwords.ts";
 import { requirePassword } from "../accounts/require-password.ts";
 import { type NewSession, startSessionStep, type Visit } from "../accounts/session.ts";
 import { createProjectStep } from "../boards/create-project.ts";
 import { type Author, audit } from "../core/audit.ts";
 import { type Context, Refusal } from "../core/context.ts";
-import { newSecret } from "../core/credential.ts";
+import { newCredential, newSecret, prefixes } from "../core/credential.ts";
 import { requireEmail, requireName } from "../core/names.ts";
 import { requirePublicUrl } from "../core/settings.ts";
-import { createKeyStep, newKey } from "../credentials/create-key.ts";
-import { createTokenStep, newToken } from "../credentials/create-token.ts";
+import { keys, tokens } from "../credentials/credential-kinds.ts";
+import { addCredentialStep } from "../credentials/credential-steps.ts";
 
 export interface CreatedOrganisation {
   organisation: { id: string };
@@ -58,8 +57,8 @@ export async function createOrganisation({
     key: ctx.newId(),
     audit: ctx.newId(),
   };
-  const token = newToken();
-  const key = newKey();
+  const token = newCredential(prefixes.token);
+  const key = newCredential(prefixes.key);
   const now = ctx.now();
 
   return ctx.store.write(function* (tx) {
@@ -79,16 +78,20 @@ export async function createOrganisation({
       name: "First project",
       now,
     });
-    yield* createTokenStep(tx, {
+    yield* addCredentialStep(tx, tokens, {
       id: ids.token,
-      hash: token.hash,
-      name: "First token",
-      scopes: [scopes[0]],
-      reach: [ids.project],
-      requestsPerWindow: undefined,
+      text: token,
       now,
+      given: { name: "First token", reach: [ids.project] },
+      more: {},
     });
-    yield* createKeyStep(tx, { id: ids.key, value: key, name: "First key", projectId: ids.project, now });
+    yield* addCredentialStep(tx, keys, {
+      id: ids.key,
+      text: key,
+      now,
+      given: { name: "First key", projectId: ids.project },
+      more: { value: key },
+    });
     if (publicUrl !== undefined) {
       yield* tx.run("insert into setting (name, value) values ('public_url', $1)", [publicUrl]);
     }
@@ -104,7 +107,7 @@ export async function createOrganisation({
       project: { id: project.id },
       board: project.board,
       columns: project.columns,
-      apiToken: { id: ids.token, token: token.value },
+      apiToken: { id: ids.token, token },
       sdkKey: { id: ids.key, key },
     };
   });

@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newKey } from "../../server/credentials/create-key.ts";
-import { newToken } from "../../server/credentials/create-token.ts";
+import { newCredential } from "../../server/core/credential.ts";
 import { chromiumFlags } from "../support/chromium-flags.ts";
 import { temporaryFolder } from "../support/installation.ts";
 import type { Env, Result } from "./cases/env.ts";
@@ -51,8 +50,8 @@ export async function runIn(runtime: Runtime, bundle: Uint8Array): Promise<Resul
     control: control.url,
     baseUrl: isBrowser(runtime) ? control.url : control.intake,
     ingestUrl: control.intake,
-    token: newToken().value,
-    key: newKey(),
+    token: newCredential("itk_"),
+    key: newCredential("isk_"),
     crossOrigin: isBrowser(runtime),
   };
   Object.assign(files, launchers(env));

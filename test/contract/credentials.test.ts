@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { listRequests } from "../../server/credentials/list-requests.ts";
 import { revokeToken } from "../../server/credentials/revoke-token.ts";
-import { updateToken } from "../../server/credentials/update-token.ts";
+import { updateToken } from "../../server/credentials/update-credential.ts";
 import { showTicket } from "../../server/tickets/show.ts";
 import { describeTargets } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";
@@ -81,7 +81,7 @@ describeTargets("credentials", (target) => {
 
 describeTargets("rate limit", (target) => {
   test("60 in a minute by default, and every answer tells what is left", async () => {
-    const { token } = await newToken(target().installation, { requestsPerWindow: undefined });
+    const { token } = await newToken(target().installation, { limit: undefined });
     for (let left = 59; left >= 0; left--) {
       const response = await post(target(), { token, body: left % 2 ? {} : { title: "x" } });
       expect(response.status).toBe(left % 2 ? 400 : 201);
@@ -98,8 +98,8 @@ describeTargets("rate limit", (target) => {
   });
 
   test("replays and refusals count, one token's use does not touch another's", async () => {
-    const a = await newToken(target().installation, { requestsPerWindow: 3 });
-    const b = await newToken(target().installation, { requestsPerWindow: 3 });
+    const a = await newToken(target().installation, { limit: 3 });
+    const b = await newToken(target().installation, { limit: 3 });
     const statuses = [];
     for (let i = 0; i < 4; i++) statuses.push((await post(target(), { token: a.token, key: "k" })).status);
     expect(statuses).toEqual([201, 201, 201, 429]);
@@ -108,7 +108,7 @@ describeTargets("rate limit", (target) => {
 
   test("a script that never waits does not fill the token's log", async () => {
     const { ctx } = target().installation;
-    const { id, token } = await newToken(target().installation, { requestsPerWindow: 1 });
+    const { id, token } = await newToken(target().installation, { limit: 1 });
     await Promise.all(Array.from({ length: 200 }, () => post(target(), { token })));
     const items = await until(async () => {
       const page = await listRequests({ ctx, input: { tokenId: id, limit: 200 } });
@@ -120,10 +120,10 @@ describeTargets("rate limit", (target) => {
 
   test("a raised limit holds at once", async () => {
     const { ctx } = target().installation;
-    const { id, token } = await newToken(target().installation, { requestsPerWindow: 1 });
+    const { id, token } = await newToken(target().installation, { limit: 1 });
     expect((await post(target(), { token })).status).toBe(201);
     expect((await post(target(), { token })).status).toBe(429);
-    await updateToken({ ctx, input: { id, change: { requestsPerWindow: 2 } } });
+    await updateToken({ ctx, input: { id, change: { limit: 2 } } });
     const response = await post(target(), { token });
     expect([response.status, response.headers.get("ratelimit-policy")]).toEqual([201, '"token";q=2;w=60']);
   });

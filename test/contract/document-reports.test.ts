@@ -68,7 +68,7 @@ describeScenarios("submitReport", [
     status: 429,
     example: "rate_limit_exceeded",
     async provoke(target) {
-      const { key } = await newSdkKey(target.installation, { requestsPerWindow: 1 });
+      const { key } = await newSdkKey(target.installation, { limit: 1 });
       await submit(target, { key });
       return submit(target, { key });
     },

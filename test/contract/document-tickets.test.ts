@@ -74,7 +74,7 @@ describeScenarios("createTicket", [
     status: 429,
     example: "rate_limit_exceeded",
     async provoke(target) {
-      const { token } = await newToken(target.installation, { requestsPerWindow: 1 });
+      const { token } = await newToken(target.installation, { limit: 1 });
       await post(target, { token });
       return post(target, { token });
     },

@@ -4,7 +4,7 @@ import { deleteProject } from "../../server/boards/delete-project.ts";
 import { setSetting } from "../../server/core/settings.ts";
 import { listRequests } from "../../server/credentials/list-requests.ts";
 import { revokeToken } from "../../server/credentials/revoke-token.ts";
-import { updateToken } from "../../server/credentials/update-token.ts";
+import { updateToken } from "../../server/credentials/update-credential.ts";
 import { deleteTicket } from "../../server/tickets/delete.ts";
 import { moveCard } from "../../server/tickets/move.ts";
 import { updateCard } from "../../server/tickets/update.ts";

@@ -193,7 +193,7 @@ describeTargets(
 
 describeTargets("reports per minute", (target) => {
   test("60 by key, the next is told when to come back, and every answer tells what is left", async () => {
-    const { key } = await newSdkKey(target().installation, { requestsPerWindow: undefined });
+    const { key } = await newSdkKey(target().installation, { limit: undefined });
     const report = [envelope({ reportId: crypto.randomUUID() })];
     for (let left = 59; left >= 0; left--) {
       // A repeat and a refusal count like a new report.
@@ -221,7 +221,7 @@ describeTargets("reports per minute and address", (target) => {
     const { installation } = target();
     const { ctx } = installation;
     const keys = await Promise.all(Array.from({ length: 5 }, () => newSdkKey(installation)));
-    const small = await newSdkKey(installation, { requestsPerWindow: 2 });
+    const small = await newSdkKey(installation, { limit: 2 });
     const statuses: Record<number, number> = {};
     const send = async (submission: Parameters<typeof submit>[1]) => {
       const response = await submit(target(), submission);

@@ -184,7 +184,7 @@ describeTargets(
       // What cuts the whole body short has to see all of it.
       for (const row of spoilers.toSorted((a, b) => Number(a.name === "cut short") - Number(b.name === "cut short")))
         row.spoil(draft);
-      const { id, key } = await newSdkKey(installation, draft.spent ? { requestsPerWindow: 1 } : {});
+      const { id, key } = await newSdkKey(installation, draft.spent ? { limit: 1 } : {});
       if (draft.spent) expect((await submit(target(), { key })).status).toBe(200);
       if (draft.paused) await changeKey({ ctx, input: { id, change: "pause" } });
       const held = draft.busy ? await hold(target()) : undefined;

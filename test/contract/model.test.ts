@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { revokeToken } from "../../server/credentials/revoke-token.ts";
-import { updateToken } from "../../server/credentials/update-token.ts";
+import { updateToken } from "../../server/credentials/update-credential.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, post, type Token, ticketCount } from "../support/tickets.ts";
 
@@ -60,7 +60,7 @@ class Create implements fc.AsyncCommand<Model, Real> {
 class NewToken implements fc.AsyncCommand<Model, Real> {
   check = () => true;
   async run(model: Model, real: Real) {
-    const token = await newToken(real.installation, { requestsPerWindow: limit });
+    const token = await newToken(real.installation, { limit: limit });
     model.tokens.push({ token, revoked: false, scoped: true, left: limit, answers: new Map() });
   }
   toString = () => "newToken()";

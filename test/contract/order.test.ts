@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { Scope } from "../../openapi/schema/ticket.ts";
+import type { Scope } from "../../openapi/schema/scopes.ts";
 import { createBoard } from "../../server/boards/create-board.ts";
 import { createProject } from "../../server/boards/create-project.ts";
-import type { Reach } from "../../server/credentials/create-token.ts";
-import { updateToken } from "../../server/credentials/update-token.ts";
+import type { Reach } from "../../server/core/fields.ts";
+import { updateToken } from "../../server/credentials/update-credential.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";
 
@@ -205,7 +205,7 @@ describeTargets("order of answers", (target) => {
       used++;
     }
     const { ctx } = installation;
-    const change = { scopes: draft.scopes, ...(draft.spent ? { requestsPerWindow: used } : {}) };
+    const change = { scopes: draft.scopes, ...(draft.spent ? { limit: used } : {}) };
     await updateToken({ ctx, input: { id, change } });
     const response = await post(target(), { ...draft, token: draft.credential ? token : "itk_unknown" });
     return { response, body: (await response.json()) as Record<string, unknown> };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { limits } from "../../openapi/schema/limits.ts";
-import { updateToken } from "../../server/credentials/update-token.ts";
+import { updateToken } from "../../server/credentials/update-credential.ts";
 import { type Held, heldRun, machine, postRunner, runnerToken, runProject } from "../support/runs.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { post, type Token } from "../support/tickets.ts";
@@ -225,7 +225,7 @@ async function prepare(target: Target): Promise<Shared> {
   const reach = [project.projectId];
   const [mute, spent] = await Promise.all([
     runnerToken({ ctx }, { reach, scopes: [] }),
-    runnerToken({ ctx }, { reach, requestsPerWindow: 1_000_000 }),
+    runnerToken({ ctx }, { reach, limit: 1_000_000 }),
   ]);
   return { held, usual: project.runner.token, mute: mute.token, spent };
 }

@@ -45,7 +45,7 @@ describeTargets(
     for (const [name, command] of Object.entries(clients)) {
       for (const how of ["http", "stdio"] as const) {
         test(`${name}, ${how}: tickets and refusals are read with code, faults and the time to wait`, async () => {
-          const { token } = await newToken(target().installation, { requestsPerWindow: 4 });
+          const { token } = await newToken(target().installation, { limit: 4 });
           const key = crypto.randomUUID();
           const [made, again, faulty, absent, limited] = await calls(command, how, token, [
             { title: "From an assistant", idempotencyKey: key },

@@ -99,7 +99,7 @@ describeTargets(
       });
 
       test(`${how}: the limit is the token's own, and says when to come back`, async () => {
-        const { token } = await newToken(target().installation, { requestsPerWindow: 2 });
+        const { token } = await newToken(target().installation, { limit: 2 });
         await withClient(target(), how, token, async (call) => {
           await call({ title: "1" });
           await call({ title: "2" });

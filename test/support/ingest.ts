@@ -1,6 +1,8 @@
 import type { Cutoff } from "../../server/core/cutoff.ts";
+import type { NewFields } from "../../server/core/fields.ts";
 import { Sealing } from "../../server/core/sealing.ts";
-import { createKey, type KeyInput } from "../../server/credentials/create-key.ts";
+import { createKey } from "../../server/credentials/create-key.ts";
+import type { KeyFields } from "../../server/credentials/key-fields.ts";
 import { EnvelopeReader } from "../../server/envelope/envelope-reader.ts";
 import { Links } from "../../server/files/links.ts";
 import { findEnvelope } from "../../server/ingest/find-envelope.ts";
@@ -15,10 +17,10 @@ import type { Installation } from "./installation.ts";
 import type { Target } from "./targets.ts";
 
 /** A key of its own for a test, in a project of the caller's choice: no test meets another's limit. */
-export function newSdkKey({ ctx, made }: Installation, input: Partial<KeyInput> = {}) {
+export function newSdkKey({ ctx, made }: Installation, input: Partial<NewFields<KeyFields>> = {}) {
   return createKey({
     ctx,
-    input: { projectId: made.project.id, name: "App", requestsPerWindow: 1_000_000, ...input },
+    input: { projectId: made.project.id, name: "App", limit: 1_000_000, ...input },
   });
 }
 

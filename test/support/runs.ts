@@ -1,7 +1,9 @@
 import type { RunRow } from "../../server/agents/run.ts";
 import { createProject } from "../../server/boards/create-project.ts";
 import { bindRepository } from "../../server/boards/repositories.ts";
-import { createToken, type TokenInput } from "../../server/credentials/create-token.ts";
+import type { NewFields } from "../../server/core/fields.ts";
+import { createToken } from "../../server/credentials/create-token.ts";
+import type { TokenFields } from "../../server/credentials/token-fields.ts";
 import { createTicket } from "../../server/tickets/create.ts";
 import type { Installation } from "./installation.ts";
 import type { Target } from "./targets.ts";
@@ -30,7 +32,10 @@ export async function runProject({ ctx }: Pick<Installation, "ctx">): Promise<Ru
   return { projectId, repositoryId: repository.id, runner, author };
 }
 
-export function runnerToken({ ctx }: Pick<Installation, "ctx">, input: Partial<TokenInput> = {}): Promise<Token> {
+export function runnerToken(
+  { ctx }: Pick<Installation, "ctx">,
+  input: Partial<NewFields<TokenFields>> = {},
+): Promise<Token> {
   return createToken({ ctx, input: { name: "Runner", reach: "all", scopes: ["runs:execute"], ...input } });
 }
 

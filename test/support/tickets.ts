@@ -1,4 +1,6 @@
-import { createToken, type TokenInput } from "../../server/credentials/create-token.ts";
+import type { NewFields } from "../../server/core/fields.ts";
+import { createToken } from "../../server/credentials/create-token.ts";
+import type { TokenFields } from "../../server/credentials/token-fields.ts";
 import type { Installation } from "./installation.ts";
 import type { Target } from "./targets.ts";
 
@@ -8,10 +10,10 @@ export interface Token {
 }
 
 /** A token of its own for a test: no test meets another's limit or keys. */
-export function newToken({ ctx, made }: Installation, input: Partial<TokenInput> = {}): Promise<Token> {
+export function newToken({ ctx, made }: Installation, input: Partial<NewFields<TokenFields>> = {}): Promise<Token> {
   return createToken({
     ctx,
-    input: { name: "CI", reach: [made.project.id], scopes: ["tickets:write"], requestsPerWindow: 1_000_000, ...input },
+    input: { name: "CI", reach: [made.project.id], scopes: ["tickets:write"], limit: 1_000_000, ...input },
   });
 }
 

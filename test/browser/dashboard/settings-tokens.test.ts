@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { hashPassword } from "../../../server/accounts/passwords.ts";
-import { updateToken } from "../../../server/credentials/update-token.ts";
+import { updateToken } from "../../../server/credentials/update-credential.ts";
 import { newToken } from "../../support/tickets.ts";
 import { until } from "../../support/until.ts";
 import { launchChromium } from "../chromium.ts";

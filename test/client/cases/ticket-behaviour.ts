@@ -19,7 +19,7 @@ interface Given {
   /** Body of a token, see the control server. */
   reach?: "all" | string[];
   scopes?: string[];
-  requestsPerWindow?: number;
+  limit?: number;
 }
 
 export async function clientOf(
@@ -154,7 +154,7 @@ export const ticketBehaviour: Case[] = [
   [
     "a spent minute is a RateLimitError that says how long to wait",
     async (env) => {
-      const { tickets } = await clientOf(env, { requestsPerWindow: 2 }, { maxRetryAfterMs: 1_000 });
+      const { tickets } = await clientOf(env, { limit: 2 }, { maxRetryAfterMs: 1_000 });
       await tickets.create({ title: "one" });
       await tickets.create({ title: "two" });
       const error = await failure(tickets.create({ title: "three" }));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { newKey } from "../../../server/credentials/create-key.ts";
+import { newCredential } from "../../../server/core/credential.ts";
 import { json, step } from "../fault-script.ts";
 import { startFaultServer } from "../fault-server.ts";
 import { commands, prepareScripts, type Scripts } from "./process.ts";
@@ -18,7 +18,12 @@ for (const runtime of Object.keys(commands) as (keyof typeof commands)[]) {
       async (where) => {
         const server = await startFaultServer([step(json(429, {}, { "retry-after": "3600" }))]);
         const store = where === "memory" ? {} : { folder: join(scripts.folder, crypto.randomUUID()) };
-        const { exited, said } = scripts.start(runtime, { url: server.url, key: newKey(), ...store, act: "capture" });
+        const { exited, said } = scripts.start(runtime, {
+          url: server.url,
+          key: newCredential("isk_"),
+          ...store,
+          act: "capture",
+        });
         expect(await exited).toBe(0);
         expect(said).toEqual([{ queued: 1 }]);
         expect(server.record().requests.length).toBe(1);
@@ -30,7 +35,12 @@ for (const runtime of Object.keys(commands) as (keyof typeof commands)[]) {
     test("once it is idle", async () => {
       const server = await startFaultServer([step({ do: "accept" })]);
       const folder = join(scripts.folder, crypto.randomUUID());
-      const { exited, said } = scripts.start(runtime, { url: server.url, key: newKey(), folder, act: "capture" });
+      const { exited, said } = scripts.start(runtime, {
+        url: server.url,
+        key: newCredential("isk_"),
+        folder,
+        act: "capture",
+      });
       expect(await exited).toBe(0);
       expect(said).toEqual([{ queued: 0 }]);
       server.close();
@@ -40,7 +50,7 @@ for (const runtime of Object.keys(commands) as (keyof typeof commands)[]) {
 
 test("ten thousand reports captured without a network stay within the bounds of the queue", async () => {
   const server = await startFaultServer([{ moves: [{ do: "reset" }], unread: true }]);
-  const { exited, said } = scripts.start("Node 24", { url: server.url, key: newKey(), act: "many" });
+  const { exited, said } = scripts.start("Node 24", { url: server.url, key: newCredential("isk_"), act: "many" });
   expect(await exited).toBe(0);
   expect(said).toEqual([{ queued: 20, dropped: 9_980, grownBytes: expect.any(Number) }]);
   // The queue holds 2 MB; what was dropped has 800 MB.

@@ -1,5 +1,5 @@
 import { type DropReason, IngestClient, type IngestOptions, type QueueStore, type Stats } from "@intake/client/ingest";
-import { newKey } from "../../../server/credentials/create-key.ts";
+import { newCredential } from "../../../server/core/credential.ts";
 
 export interface Watched {
   reports: IngestClient;
@@ -39,7 +39,7 @@ export function watchedClient({ store, fetch: own = fetch as never, ...options }
   let reports: IngestClient | undefined;
   reports = new IngestClient({
     ingestUrl: "http://127.0.0.1:1",
-    key: newKey(),
+    key: newCredential("isk_"),
     ...options,
     fetch: watch("fetch", own),
     logger: { debug: log, info: log, warn: log, error: log },

@@ -82,7 +82,7 @@ describeTargets(
       const token = await newToken(installation, { name: "Leaked" });
       const key = await createKey({
         ctx: installation.ctx,
-        input: { projectId: project.id, name: "App", requestsPerWindow: 60, origins: [] },
+        input: { projectId: project.id, name: "App", limit: 60, origins: [] },
       });
       const credential = (value: string, who = admin) =>
         who.post<{ found: (Hit & { kind: string }) | null }>("/search/credential", { value });

@@ -1,0 +1,130 @@
+import type { FieldRules } from "../core/check-fields.ts";
+import {
+  type ChangedFields,
+  type Field,
+  type FieldFlag,
+  type Fields,
+  fieldEntries,
+  type Reach,
+  type ValueOf,
+} from "../core/fields.ts";
+import { requireName } from "../core/names.ts";
+import { checked, choice, flag, integer, many, type OptionSpec, required, text, UsageError, uuid } from "./options.ts";
+
+type Form = "new" | "change";
+
+/** The flags of a command that creates (`new`) or changes a subject: those that are fixed first. */
+export function fieldOptions<F extends Fields>(
+  fields: F,
+  form: Form,
+  rules: FieldRules<F> = {},
+): Record<string, OptionSpec<unknown>> {
+  const options: Record<string, OptionSpec<unknown>> = {};
+  for (const [name, field] of flagged(fields, form)) {
+    const { flag: own } = field;
+    const spec = specOf(field, own, form, rules[name] as ((value: never) => unknown) | undefined);
+    // A list is not required by its flag: the flag beside it may stand for it.
+    options[own.name] = form === "new" && field.required && !own.instead ? required(spec) : spec;
+    if (hasInstead(own, form)) options[own.instead.name] = flag(own.instead.about);
+  }
+  return options;
+}
+
+/** What the flags of a command that creates a subject gave. */
+export function newGiven<F extends Fields>(fields: F, options: Options): GivenNew<F> {
+  return fieldsGiven(fields, "new", options) as GivenNew<F>;
+}
+
+/** What the flags of a command that changes a subject gave; without any of them it is a usage error. */
+export function changeGiven<F extends Fields>(fields: F, options: Options): ChangedFields<F> {
+  const change = fieldsGiven(fields, "change", options);
+  if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to change");
+  return change as ChangedFields<F>;
+}
+
+/** A required field is always there, unless another flag may stand for it. */
+type GivenNew<F extends Fields> = {
+  [N in keyof F]: F[N] extends { flag: { instead: unknown } }
+    ? ValueOf<F[N]> | undefined
+    : F[N] extends { required: true }
+      ? ValueOf<F[N]>
+      : ValueOf<F[N]> | undefined;
+};
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** By field; undefined for those that were not given. */
+function fieldsGiven(fields: Fields, form: Form, options: Options): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const [name, field] of flagged(fields, form)) {
+    const { flag: own } = field;
+    const value = emptyIsAbsent(options[own.name]);
+    if (!hasInstead(own, form) || options[own.instead.name] !== true) given[name] = value;
+    else if (value !== undefined) throw new UsageError(`give either --${own.name} or --${own.instead.name}`);
+    else given[name] = insteadOf(field);
+  }
+  return given;
+}
+
+type Flagged = Field & { flag: FieldFlag };
+
+function flagged<F extends Fields>(fields: F, form: Form): [keyof F & string, Flagged][] {
+  const known = fieldEntries(fields).filter(
+    (entry): entry is [keyof F & string, Flagged] => entry[1].flag !== undefined,
+  );
+  const changing = known.filter(([, { fixed }]) => !fixed);
+  return form === "change" ? changing : [...known.filter(([, { fixed }]) => fixed), ...changing];
+}
+
+function hasInstead(own: FieldFlag, form: Form): own is FieldFlag & { instead: NonNullable<FieldFlag["instead"]> } {
+  return own.instead !== undefined && !(form === "new" && own.instead.changeOnly);
+}
+
+function emptyIsAbsent(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
+}
+
+function insteadOf({ kind }: Field): Reach | null {
+  if (kind === "projects") return "all";
+  return kind === "choices" || kind === "texts" ? [] : null;
+}
+
+function specOf(
+  field: Field,
+  own: FieldFlag,
+  form: Form,
+  rule: ((value: never) => unknown) | undefined,
+): OptionSpec<unknown> {
+  const { placeholder = "" } = own;
+  const about = (form === "new" ? own.aboutNew : undefined) ?? own.about;
+  switch (field.kind) {
+    case "name":
+      return checked(placeholder, about, requireName);
+    case "id":
+      return uuid(placeholder, about);
+    case "text":
+      return rule ? checked(placeholder, about, rule as (value: string) => string) : text(placeholder, about);
+    case "whole":
+    case "bound":
+      return integer(placeholder, about, field);
+    case "choice":
+      return choice(field.of, about);
+    case "choices":
+      return many(
+        choice(
+          field.of.map(({ value }) => value),
+          about,
+        ),
+      );
+    case "projects":
+      return many(uuid(placeholder, about));
+    case "texts":
+      return many(
+        checked(
+          placeholder,
+          about,
+          (value) => (rule as unknown as (value: string[]) => string[])?.([value])[0] ?? value,
+        ),
+      );
+  }
+}

@@ -1,0 +1,175 @@
+import type { Value } from "./store.ts";
+
+/**
+ * A field that people give a subject, such as the limit of an API token. Each subject declares its fields once, in a
+ * table of these; insert, update, audit, lists, the bodies of the page's calls, forms, flags and their help derive from
+ * the table. Tables are plain data without imports of the server, because browsers load them too.
+ */
+export type Field = FieldWords & FieldKind;
+
+interface FieldWords {
+  /** Of the subject's table. */
+  column: string;
+  /** A new one must have the field. */
+  required?: true;
+  /** Given when the subject is created, and never changed. */
+  fixed?: true;
+  /** Stands over the input of a form. Forms leave out a field that has none. */
+  label?: string;
+  /** Stands below the input of a form. */
+  help?: string;
+  /** How the page of one subject calls the value, with what it counts; the label where it is absent. */
+  fact?: { label: string; unit?: string };
+  placeholder?: string;
+  /** Absent: the command line does not know the field. */
+  flag?: FieldFlag;
+}
+
+type FieldKind =
+  /** 1 to 80 code points, not blank. */
+  | { kind: "name" }
+  /** Up to `max` code points, or null. */
+  | { kind: "text"; max: number; default?: null }
+  | { kind: "id" }
+  | { kind: "whole"; min: number; max: number; default: number }
+  /** A whole number, or null for none. */
+  | { kind: "bound"; min: number; max: number; default?: null }
+  | { kind: "choice"; of: readonly string[]; default?: string }
+  /** Some out of a list, stored sorted and with a blank between them. */
+  | { kind: "choices"; of: readonly { value: string; about: string }[]; default: readonly string[] }
+  /** Texts, stored as JSON; null when there are none. */
+  | { kind: "texts"; default: readonly string[] }
+  /** `"all"` projects, or a list of their ids. The column holds 1 for all; the list has a table of its own. */
+  | { kind: "projects"; default?: "all" };
+
+/** The flags of a field on the command line. */
+export interface FieldFlag {
+  name: string;
+  /** Stands for the value in the help; the choices do where it is absent. */
+  placeholder?: string;
+  about: string;
+  /** What `create` says instead. */
+  aboutNew?: string;
+  /** Another flag, which stands for the empty list, for all projects, or for null. */
+  instead?: {
+    name: string;
+    about: string;
+    /** Only a change takes it. */
+    changeOnly?: true;
+  };
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** Every project, later ones included; or these, and no later one. */
+export type Reach = "all" | string[];
+
+/** The value of a field, as use cases take it and answers show it. */
+export type ValueOf<F> = F extends { kind: "name" | "id" }
+  ? string
+  : F extends { kind: "text" }
+    ? string | null
+    : F extends { kind: "whole" }
+      ? number
+      : F extends { kind: "bound" }
+        ? number | null
+        : F extends { kind: "choice"; of: readonly (infer Choice)[] }
+          ? Choice
+          : F extends { kind: "choices"; of: readonly { value: infer Choice }[] }
+            ? Choice[]
+            : F extends { kind: "texts" }
+              ? string[]
+              : F extends { kind: "projects" }
+                ? Reach
+                : never;
+
+/** What the column of a field holds. */
+type StoredOf<F> = F extends { kind: "text" | "texts" }
+  ? string | null
+  : F extends { kind: "whole" | "projects" }
+    ? number
+    : F extends { kind: "bound" }
+      ? number | null
+      : F extends { kind: "choice" }
+        ? ValueOf<F>
+        : string;
+
+type RequiredName<F extends Fields> = { [N in keyof F]: F[N] extends { required: true } ? N : never }[keyof F];
+type FixedName<F extends Fields> = { [N in keyof F]: F[N] extends { fixed: true } ? N : never }[keyof F];
+
+/** The columns of the fields, as a row has them. */
+export type FieldRow<F extends Fields> = { [N in keyof F as F[N]["column"]]: StoredOf<F[N]> };
+
+/** Every field with its value, as answers show them. */
+export type ShownFields<F extends Fields> = { -readonly [N in keyof F]: ValueOf<F[N]> };
+
+/** What creating one takes: required fields, and any of the others. */
+export type NewFields<F extends Fields> = { [N in RequiredName<F>]: ValueOf<F[N]> } & {
+  [N in Exclude<keyof F, RequiredName<F>>]?: ValueOf<F[N]> | undefined;
+};
+
+/** What changing one takes: what is absent stays, and lists are replaced. */
+export type ChangedFields<F extends Fields> = { [N in Exclude<keyof F, FixedName<F>>]?: ValueOf<F[N]> | undefined };
+
+/** Any of the fields. */
+export type SomeFields<F extends Fields> = { [N in keyof F]?: ValueOf<F[N]> | undefined };
+
+export function fieldEntries<F extends Fields>(fields: F): [keyof F & string, Field][] {
+  return Object.entries(fields);
+}
+
+/** The fields of a form: those with a label; of a change without those that are fixed. */
+export function formFields<F extends Fields>(fields: F, form: "new" | "change"): [keyof F & string, Field][] {
+  return fieldEntries(fields).filter(([, field]) => field.label !== undefined && !(form === "change" && field.fixed));
+}
+
+/** Every field of a new subject: what is given, else the field's default, else null. */
+export function withDefaults<F extends Fields>(fields: F, given: NewFields<F>): ShownFields<F> {
+  const values = given as Record<string, unknown>;
+  return Object.fromEntries(
+    fieldEntries(fields).map(([name, field]) => [name, values[name] ?? ("default" in field ? field.default : null)]),
+  ) as ShownFields<F>;
+}
+
+/** What the given fields are stored as, by column. */
+export function columnsOf<F extends Fields>(fields: F, given: SomeFields<F>): Record<string, Value> {
+  const columns: Record<string, Value> = {};
+  for (const [name, field] of fieldEntries(fields)) {
+    if (given[name] !== undefined) columns[field.column] = stored(field, given[name]);
+  }
+  return columns;
+}
+
+/** Every field as answers show it, from a row. Of projects that were chosen the row says nothing: an empty list. */
+export function shownFields<F extends Fields>(fields: F, row: FieldRow<F>): ShownFields<F> {
+  const columns = row as Record<string, Value>;
+  return Object.fromEntries(
+    fieldEntries(fields).map(([name, field]) => [name, shown(field, columns[field.column] ?? null)]),
+  ) as ShownFields<F>;
+}
+
+function stored(field: Field, value: unknown): Value {
+  switch (field.kind) {
+    case "choices":
+      return [...new Set(value as string[])].sort().join(" ");
+    case "texts":
+      return (value as string[]).length === 0 ? null : JSON.stringify(value);
+    case "projects":
+      return value === "all" ? 1 : 0;
+    default:
+      return value as string | number | null;
+  }
+}
+
+function shown(field: Field, column: Value): unknown {
+  switch (field.kind) {
+    case "choices":
+      return column === "" ? [] : (column as string).split(" ");
+    case "texts":
+      return column === null ? [] : JSON.parse(column as string);
+    case "projects":
+      return column === 1 ? "all" : [];
+    default:
+      return column;
+  }
+}
