@@ -37,6 +37,8 @@ const copied: Record<string, RegExp> = {
   KEY: /\bisk_\w+/g,
   PROJECT: /(?<=^project:\n {2}id: )\S+/gm,
   EVENT: /(?<=eventId"?: ?["'])[\w-]+/g,
+  RUN: /(?<="run":\{"id":")[\w-]+/g,
+  LEASE: /\blease_\w+/g,
   SUBSCRIBER: /(?<=^id: )\S+/gm,
   INTAKE_WEBHOOK_SECRET: /\bwhsec_\S+/g,
 };
