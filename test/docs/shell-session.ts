@@ -95,9 +95,11 @@ export class ShellSession {
 
   /** Ends the shell and every program that it has started. */
   async close(): Promise<void> {
-    process.kill(-this.#shell.pid, "SIGTERM");
-    // Bash itself stays for SIGTERM, and ends with its input.
-    this.#shell.stdin.end();
+    try {
+      process.kill(-this.#shell.pid, "SIGTERM");
+    } catch {
+      // A shell that a failed command has ended leaves nobody, unless a program stays up.
+    }
     await this.#closed;
     rmSync(this.folder, { recursive: true, force: true });
     rmSync(this.#scripts, { recursive: true, force: true });
