@@ -158,6 +158,13 @@ export interface FieldSchema {
   maxItems?: number;
 }
 
+export type FieldKind = "uuid" | "date" | "choice" | "list" | "text";
+
+/** How the value of a field is written by hand: what flags, inputs and forms go by. */
+export function kindOf({ format, enum: choices, type }: FieldSchema): FieldKind {
+  return format ?? (choices ? "choice" : type === "array" ? "list" : "text");
+}
+
 export type TicketFields = typeof ticketFields;
 export type TicketFieldName = keyof TicketFields;
 

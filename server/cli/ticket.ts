@@ -1,9 +1,7 @@
 import { createTicket, explain, isWrongUse } from "../../client/src/cli/create-ticket.ts";
 import { durationMs, durationRule } from "../../client/src/cli/duration.ts";
 import { isIntakeError } from "../../client/src/tickets.ts";
-import { isDay } from "../../openapi/check.ts";
-import { limits } from "../../openapi/schema/limits.ts";
-import { priorities } from "../../openapi/schema/ticket-fields.ts";
+import { listedFields, ticketFields } from "../../openapi/schema/ticket-fields.ts";
 import { requireUrl } from "../core/settings.ts";
 import { deleteTicket } from "../tickets/delete.ts";
 import { listTickets } from "../tickets/list.ts";
@@ -12,30 +10,23 @@ import { showTicket } from "../tickets/show.ts";
 import { requireTitle, updateCard } from "../tickets/update.ts";
 import { command } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
-import { checked, choice, pageOptions, parsed, required, text, UsageError, uuid } from "./options.ts";
+import { checked, pageOptions, parsed, required, text, UsageError, uuid } from "./options.ts";
+import { ticketOptions } from "./ticket-options.ts";
 import { tokenFromEnvironment } from "./token-from-environment.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
 const id = "0198c0de-0000-7000-8000-000000000001";
-const titleOption = required(checked("T", `1 to ${limits.titleMax} characters`, requireTitle));
-const day = (about: string) => checked("YYYY-MM-DD", about, requireDay);
+const { placeholder, help } = ticketFields.title;
+const titleOption = required(checked(placeholder, help, requireTitle));
 
 export const ticketCommands = [
   command({
     name: "ticket create",
     summary: "create a ticket over HTTP, for CI jobs and scripts; prints the card's address",
     options: {
+      ...ticketOptions,
       title: titleOption,
-      description: text("D", `up to ${limits.descriptionMax.toLocaleString("en")} characters`),
-      project: uuid("P", "the project; the token's only one when absent"),
-      board: uuid("B", "the board; the project's first when absent"),
-      column: uuid("C", "the column; the board's leftmost when absent"),
-      priority: choice(priorities, "none when absent"),
-      assignee: uuid("M", "a member; the AI agent starts an autonomous run"),
-      repository: uuid("R", "the repository an agent run works against"),
-      starts: day("first day"),
-      due: day("last day"),
       "idempotency-key": text("K", "the same key never makes a second ticket; a new UUID when absent"),
       wait: parsed("D", "keep trying this long, such as 90s or 5m; 2m when absent, 0 means one try", requireDuration),
       url: checked("U", "where Intake answers", requireUrl, { env: "INTAKE_URL" }),
@@ -65,7 +56,7 @@ export const ticketCommands = [
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };
       const page = await withStore(options.data, (ctx) => listTickets({ ctx, input }));
-      io.page(page, ["id", "title", "columnId", "priority", "author", "createdAt"]);
+      io.page(page, ["id", ...listColumns, "author", "createdAt"]);
     },
   }),
   command({
@@ -112,11 +103,8 @@ export const ticketCommands = [
     },
   }),
 ];
-
-function requireDay(value: string): string {
-  if (!isDay(value)) throw new Error("must be a day that exists, written YYYY-MM-DD");
-  return value;
-}
+/** Fields in the table of `ticket list`. */
+const listColumns = listedFields.filter((name) => ticketFields[name].list === "column");
 
 function requireDuration(value: string): number {
   const ms = durationMs(value);

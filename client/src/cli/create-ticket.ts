@@ -1,20 +1,12 @@
 import { backoffMs, isTransient } from "../core/send-with-retries.ts";
 import { pause } from "../core/with-timeout.ts";
+import { ticketFlags } from "../generated/ticket-flags.ts";
 import { type IntakeError, isApiError, isIntakeError, type Ticket, TicketsClient } from "../tickets.ts";
 import type { CreateTicket } from "../types.ts";
 
-/** What a ticket is made of, in the words of the flags. */
-export interface TicketFields {
+/** What a ticket is made of, in the words of the flags; several items of a list stand in one text, with commas. */
+export interface TicketFields extends Partial<Record<keyof typeof ticketFlags, string | undefined>> {
   title: string;
-  description?: string | undefined;
-  project?: string | undefined;
-  board?: string | undefined;
-  column?: string | undefined;
-  priority?: CreateTicket["priority"] | undefined;
-  assignee?: string | undefined;
-  repository?: string | undefined;
-  starts?: string | undefined;
-  due?: string | undefined;
   /** A new one when absent. */
   "idempotency-key"?: string | undefined;
 }
@@ -84,16 +76,9 @@ export function isWrongUse({ name }: IntakeError): boolean {
 
 /** JSON leaves out what is undefined. */
 function bodyOf(fields: TicketFields): CreateTicket {
-  return {
-    title: fields.title,
-    description: fields.description,
-    projectId: fields.project,
-    boardId: fields.board,
-    columnId: fields.column,
-    priority: fields.priority,
-    assigneeUserId: fields.assignee,
-    agentRepositoryId: fields.repository,
-    startsAt: fields.starts,
-    dueAt: fields.due,
-  } as CreateTicket;
+  const members = Object.entries<{ member: string; kind: string }>(ticketFlags).map(([flag, { member, kind }]) => {
+    const given = fields[flag as keyof typeof ticketFlags];
+    return [member, kind === "list" ? given?.split(",").map((item) => item.trim()) : given];
+  });
+  return Object.fromEntries(members);
 }

@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { descriptionMax, titleMax, titleMin } from "../generated/contract.ts";
-import type { CreateTicket } from "../types.ts";
+import { ticketFlags } from "../generated/ticket-flags.ts";
 import type { TicketFields } from "./create-ticket.ts";
 import { durationMs, durationRule } from "./duration.ts";
 
@@ -16,54 +15,44 @@ interface Flag {
   fault?: (value: string) => string | false;
 }
 
-const priorities: Record<NonNullable<CreateTicket["priority"]>, true> = {
-  none: true,
-  low: true,
-  medium: true,
-  high: true,
-};
-
-const id = (placeholder: string, about: string): Flag => ({
-  placeholder,
-  about,
-  fault: (value) => !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) && "must be a UUID",
-});
-const day = (about: string): Flag => ({
-  placeholder: "YYYY-MM-DD",
-  about,
-  fault: (value) => !isDay(value) && "must be a day that exists, written YYYY-MM-DD",
-});
-const text = (placeholder: string, about: string, min: number, max: number): Flag => ({
-  placeholder,
-  about,
-  fault: (value) => ([...value].length < min || [...value].length > max) && `must have ${min} to ${max} characters`,
-});
-
-/** The flags of `ticket create` that have a value. */
-export const flags = {
-  title: text("T", `${titleMin} to ${titleMax} characters; required`, titleMin, titleMax),
-  description: text("D", `up to ${descriptionMax.toLocaleString("en")} characters`, 1, descriptionMax),
-  project: id("P", "the project; the token's only one when absent"),
-  board: id("B", "the board; the project's first when absent"),
-  column: id("C", "the column; the board's leftmost when absent"),
-  priority: {
-    placeholder: Object.keys(priorities).join("|"),
-    about: "none when absent",
-    fault: (value: string) =>
-      !Object.hasOwn(priorities, value) && `must be one of ${Object.keys(priorities).join(", ")}`,
-  },
-  assignee: id("M", "a member; the AI agent starts an autonomous run"),
-  repository: id("R", "the repository an agent run works against"),
-  starts: day("first day"),
-  due: day("last day"),
+/** The flags of `ticket create` that have a value: one for each field of a ticket, and three that say how. */
+export const flags: Record<string, Flag> = {
+  ...Object.fromEntries(Object.entries<TicketFlag>(ticketFlags).map(([name, flag]) => [name, flagOf(flag)])),
   "idempotency-key": { placeholder: "K", about: "the same key never makes a second ticket; a new UUID when absent" },
   wait: {
     placeholder: "D",
     about: "keep trying this long, such as 90s or 5m; 2m when absent, 0 means one try",
-    fault: (value: string) => durationMs(value) === undefined && durationRule,
+    fault: (value) => durationMs(value) === undefined && durationRule,
   },
   url: { placeholder: "U", about: "where Intake answers; INTAKE_URL when absent" },
-} satisfies Record<string, Flag>;
+};
+
+/** What the generated table says of a flag. */
+interface TicketFlag {
+  kind: string;
+  placeholder: string;
+  help: string;
+  required?: true;
+  choices?: readonly string[];
+  min?: number;
+  max?: number;
+}
+
+function flagOf({ kind, placeholder, help, required, choices, min = 1, max }: TicketFlag): Flag {
+  const about = required ? `${help}; required` : help;
+  if (kind === "uuid") return { placeholder, about, fault: (value) => !uuidShape.test(value) && "must be a UUID" };
+  if (kind === "date") {
+    return { placeholder, about, fault: (value) => !isDay(value) && "must be a day that exists, written YYYY-MM-DD" };
+  }
+  if (choices) {
+    return { placeholder, about, fault: (value) => !choices.includes(value) && `must be one of ${choices.join(", ")}` };
+  }
+  if (max === undefined) return { placeholder, about };
+  const fits = (value: string) => [...value].length >= min && [...value].length <= max;
+  return { placeholder, about, fault: (value) => !fits(value) && `must have ${min} to ${max} characters` };
+}
+
+const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** What was given; only values that {@link flags} let through. */
 export type Given = Partial<TicketFields> & { url?: string; wait?: string; json?: boolean };
@@ -71,7 +60,7 @@ export type Given = Partial<TicketFields> & { url?: string; wait?: string; json?
 /** The flags that were given, each once and of the right form. Throws {@link UsageError}. */
 export function readFlags(args: readonly string[]): Given {
   const given = parsed(args);
-  for (const [name, { fault }] of Object.entries<Flag>(flags)) {
+  for (const [name, { fault }] of Object.entries(flags)) {
     const value = given[name];
     const wrong = typeof value === "string" && fault?.(value);
     if (wrong) throw new UsageError(`--${name}: ${wrong}`);
