@@ -6,7 +6,7 @@ import { runChanged } from "./run-changed.ts";
 import { requireStarterStep } from "./run-starters.ts";
 import { type Moment, transitionStep } from "./transition.ts";
 
-/** Ends a run that has not ended; whoever executes it learns so with its next call, and says what it cost. */
+/** Cancels a live run. The runner that executes it is told by the answer to its next heartbeat, and then reports the credits it used. */
 export async function cancelRun({
   ctx,
   input: { id },
@@ -28,7 +28,7 @@ export async function cancelRun({
   return { id };
 }
 
-/** Cancels what lives of a card's runs; returns their ids. */
+/** Cancels the live runs of a card and returns their ids. */
 export function* cancelRunStep(
   tx: Tx,
   { ticketId, actor }: { ticketId: string; actor: Actor },
@@ -45,7 +45,7 @@ export function* cancelRunStep(
       ended_at: moment.now,
       deadline_at: null,
       progress: null,
-      // Whoever holds it has until then to say what was used; after that its credits are released.
+      // A runner that holds the run keeps its lease, to report the credits it used; when the lease ends they are released.
       ...(isHeld(run.state) ? {} : { lease_until: null }),
     } as const;
     yield* transitionStep(tx, run, { change, activity: "run_cancelled", actor }, moment);

@@ -8,25 +8,26 @@ import type { Reader, Row, Step, Tx } from "../core/store.ts";
 import { balanceStep, creditStep } from "./credits.ts";
 import { executorStep, reachSql } from "./executor.ts";
 import { publicRun } from "./public-run.ts";
+import { type RunnerInfo, recordRunnerStep } from "./record-runner.ts";
 import type { RunRow } from "./run.ts";
 import { runChanged } from "./run-changed.ts";
 import { runLimits } from "./run-limits.ts";
-import { noteRunnerStep, type RunnerInfo } from "./runners.ts";
 import { changeStep, transitionStep } from "./transition.ts";
 
 export interface ClaimInput {
   tokenId: string;
-  /** Chosen by the runner, new for each run that it wants: a repeat gives the same run while its lease lives. */
+  /** Id of the claim, chosen by the runner. A repeat with the same id gets the same run while its lease lasts. */
   claimId: string;
   runner: RunnerInfo;
 }
 
-/** Runs that are found to have too few credits, in one transaction. */
+/** How many runs one claim may set to `waiting` for too few credits: this bounds the transaction. */
 const waitingMax = 50;
 
 /**
- * The oldest queued run within the token's reach, of the project whose turn is longest ago; undefined when there is
- * none. Credits are held in the same transaction; a run for which there are too few waits, and says so.
+ * Leases the next queued run to a runner; undefined when there is none. Projects that the token may access take turns:
+ * the one whose last claim is longest ago comes first, with its oldest run. The run's credits are held in the same
+ * transaction; a run for which there are too few is set to `waiting` and the next one is tried.
  */
 export async function claimRun({ ctx, input }: { ctx: Context; input: ClaimInput }): Promise<ClaimedRun | undefined> {
   const leaseToken = `lease_${newSecret()}`;
@@ -34,20 +35,20 @@ export async function claimRun({ ctx, input }: { ctx: Context; input: ClaimInput
   const moment = { now, newId: ctx.newId };
   const claimed = await ctx.store.write(function* (tx) {
     yield* executorStep(tx, input.tokenId);
-    yield* noteRunnerStep(tx, input.tokenId, input.runner, now);
+    yield* recordRunnerStep(tx, input.tokenId, input.runner, now);
     const again = yield* tx.one<RunRow>(
       `select * from agent_run where runner_token_id = $1 and claim_id = $2 and state in ('claimed', 'running')
          and lease_until > $3 limit 1`,
       [input.tokenId, input.claimId, now],
     );
     if (again) {
-      // The answer was lost, so a new proof: whoever has the first one is not the one who asks.
+      // The runner repeats its claim, so the first answer was lost. It gets a new lease token; the first one becomes invalid.
       const run = yield* changeStep(tx, again, { lease: hashOf(leaseToken) });
       return { claimed: yield* claimedStep(tx, ctx, run, leaseToken), waiting: [] };
     }
     const waiting: string[] = [];
     for (;;) {
-      // Others have their turn before the rest of a long queue is looked at.
+      // After so many runs without credits the claim ends empty, so that other writes are not kept waiting by a long queue.
       const run = waiting.length < waitingMax ? yield* nextStep(tx, input.tokenId) : undefined;
       if (!run) return { claimed: undefined, waiting };
       const held = yield* holdStep(tx, run, moment);
@@ -95,7 +96,7 @@ export async function claimRun({ ctx, input }: { ctx: Context; input: ClaimInput
   return claimed.claimed;
 }
 
-/** Whether a claim of this token would find anything. */
+/** Whether a run is queued that this token may claim. Only reads, so it is cheaper than a claim. */
 export async function isRunQueued(store: Reader, tokenId: string): Promise<boolean> {
   const found = await store.one(
     `select p.id from project p where p.archived_at is null and p.deleted_at is null and ${reachSql("p.id", "$1")}
@@ -105,7 +106,7 @@ export async function isRunQueued(store: Reader, tokenId: string): Promise<boole
   return found !== undefined;
 }
 
-/** Project by project, each by its own index, so that millions of ended runs cost nothing. */
+/** The run whose turn it is. Looks for queued runs in each project by index, so that millions of ended runs cost nothing. */
 function* nextStep(tx: Tx, tokenId: string): Step<RunRow | undefined> {
   const project = yield* tx.one<Row & { id: string }>(
     `select p.id from project p left join run_turn u on u.project_id = p.id
@@ -125,7 +126,7 @@ function* nextStep(tx: Tx, tokenId: string): Step<RunRow | undefined> {
   );
 }
 
-/** What is held; 0 while credits are not limited, undefined when there are too few. */
+/** Holds the credits of a run and returns how many: 0 while credits are not limited, undefined when there are too few. */
 function* holdStep(
   tx: Tx,
   run: RunRow,

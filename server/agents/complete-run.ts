@@ -2,15 +2,15 @@ import type { Run, RunOutcome } from "../../openapi/schema/runner.ts";
 import { type Context, Refusal } from "../core/context.ts";
 import type { Step, Tx } from "../core/store.ts";
 import { settleLateStep, settleStep } from "./credits.ts";
-import { type HeldInput, heldRunStep } from "./held-run.ts";
+import { type LeaseInput, leasedRunStep } from "./leased-run.ts";
 import { publicRun } from "./public-run.ts";
-import { liesIn } from "./pull-request-url.ts";
+import { isPullRequestOf } from "./pull-request-url.ts";
 import { requeueForCreditsStep } from "./requeue.ts";
 import { isLive, type RunRow } from "./run.ts";
 import { runChanged } from "./run-changed.ts";
 import { agentStep, changeStep, type Moment, type RunActivity, transitionStep } from "./transition.ts";
 
-export interface CompleteInput extends HeldInput {
+export interface CompleteInput extends LeaseInput {
   outcome: RunOutcome;
   summary?: string | undefined;
   branch?: string | undefined;
@@ -25,16 +25,16 @@ const activities = {
 } as const satisfies Record<RunOutcome, RunActivity>;
 
 /**
- * Ends the run and settles its credits. Sent again it answers the same for ever; late it is accepted as long as nobody
- * else has claimed the run.
+ * Ends a run and settles its credits. A repeat changes nothing and gets the first answer again. A completion that comes
+ * after the lease has ended is accepted as long as no other runner has claimed the run.
  */
 export async function completeRun({ ctx, input }: { ctx: Context; input: CompleteInput }): Promise<Run> {
   const moment = { now: ctx.now(), newId: ctx.newId };
   const { run, changed, queued } = await ctx.store.write(function* (tx) {
-    const run = yield* heldRunStep(tx, input);
+    const run = yield* leasedRunStep(tx, input);
     yield* requireOwnPullRequest(tx, run, input.pullRequestUrl);
-    // Its first completion stands.
-    const late = givenUp(run);
+    const late = wasGivenUp(run);
+    // The run is completed already: the first completion stands.
     if (!late && !isLive(run.state) && run.lease_until === null) return { run, changed: false, queued: [] };
     const agent = yield* agentStep(tx, run.agent_id);
     const about = { at: moment.now, newId: moment.newId, actorName: agent.name };
@@ -49,7 +49,7 @@ export async function completeRun({ ctx, input }: { ctx: Context; input: Complet
       ...(input.branch === undefined ? {} : { branch: input.branch }),
       ...(input.pullRequestUrl === undefined ? {} : { pull_request_url: input.pullRequestUrl }),
     };
-    // A person ended it already: what is added is what it cost.
+    // A member cancelled the run before its runner completed it: only the result and the credits are added.
     if (!late && !isLive(run.state)) return { run: yield* changeStep(tx, run, result), changed: true, queued };
     return { run: yield* endStep(tx, run, input, result, moment), changed: true, queued };
   });
@@ -60,8 +60,8 @@ export async function completeRun({ ctx, input }: { ctx: Context; input: Complet
   return publicRun(run);
 }
 
-/** Its runner was thought to have vanished, and nobody else has claimed it since. */
-function givenUp({ state, reason, lease_until }: RunRow): boolean {
+/** Whether the run's lease ended without a word from its runner and no other runner has claimed the run since. */
+function wasGivenUp({ state, reason, lease_until }: RunRow): boolean {
   if (lease_until !== null) return false;
   return state === "queued" || state === "waiting" || (state === "failed" && reason === "runner_vanished");
 }
@@ -100,7 +100,7 @@ function* endStep(
 function* requireOwnPullRequest(tx: Tx, run: RunRow, url: string | undefined): Step<void> {
   if (url === undefined) return;
   const repository = yield* tx.one<{ url: string }>("select url from repository where id in ($1)", [run.repository_id]);
-  if (repository && liesIn(url, repository.url)) return;
+  if (repository && isPullRequestOf(url, repository.url)) return;
   throw new Refusal("invalid_input", undefined, {
     details: [
       {

@@ -7,7 +7,7 @@ interface Entry {
   id: string;
   at: number;
   kind: CreditKind;
-  /** What it changes the balance by. */
+  /** Change of the balance: positive adds credits. */
   amount: number;
   runId?: string;
   attempt?: number;
@@ -15,13 +15,13 @@ interface Entry {
   actorName: string;
 }
 
-/** Null while nobody has granted any: runs are counted, and nothing is held. */
+/** The balance of credits; null before the first grant, while credits are counted but not limited. */
 export function* balanceStep(tx: Tx): Step<number | null> {
   const row = yield* tx.one<Row & { credits: number | null }>("select credits from organisation limit 1");
   return row?.credits ?? null;
 }
 
-/** Changes the balance and writes down why; false, with nothing changed, when there are too few credits. */
+/** Changes the balance and adds an entry to the ledger. False, with nothing changed, when the balance would become negative. */
 export function* creditStep(tx: Tx, entry: Entry): Step<boolean> {
   const changed = yield* tx.one<{ credits: number }>(
     `update organisation set credits = coalesce(credits, 0) + $1
@@ -48,8 +48,8 @@ export function* creditStep(tx: Tx, entry: Entry): Step<boolean> {
 }
 
 /**
- * What was held of an attempt goes back whole; then what it used is taken, at most what was held. Before the first grant
- * nothing is held, and what was used is only counted.
+ * Settles the credits of an attempt: releases all that it held, then takes what it used, at most as much as it held. A run
+ * that holds nothing, because it was claimed before the first grant, is only counted.
  */
 export function* settleStep(
   tx: Tx,
@@ -68,8 +68,8 @@ export function* settleStep(
 }
 
 /**
- * The hold of a lost attempt went back when it was given up: what it used after all is taken, at most what was held and
- * as far as there is some.
+ * Settles a completion that comes after the lease has ended. The hold was released when the lease ended; now what the
+ * attempt used is taken, at most as much as it had held and as much as the balance still has.
  */
 export function* settleLateStep(
   tx: Tx,
@@ -77,7 +77,7 @@ export function* settleLateStep(
   used: number,
   { at, newId, actorName }: { at: number; newId: () => string; actorName: string },
 ): Step<void> {
-  // Queued again, or waiting for the credits of another attempt, it counts the one that is to come.
+  // A run that was queued again already has the number of its next attempt; the completion belongs to the one before.
   const attempt = run.state === "failed" ? run.attempt : run.attempt - 1;
   const hold = yield* tx.one<Row & { amount: number }>(
     "select amount from credit_entry where run_id = $1 and attempt = $2 and kind = 'hold'",
@@ -92,7 +92,10 @@ export function* settleLateStep(
   yield* creditStep(tx, { id: newId(), at, kind: "settle", amount: -taken, runId: run.id, attempt, actorName });
 }
 
-/** Of a run that was claimed before the first grant. Afterwards one that holds nothing costs nothing. */
+/**
+ * Counts the credits of a run that was claimed before the first grant. A later run that holds nothing belongs to a
+ * repository whose runs are free.
+ */
 function* countStep(tx: Tx, run: Pick<RunRow, "claimed_at" | "queued_at">, used: number): Step<void> {
   if (used === 0) return;
   const first = yield* tx.one<Row & { at: number }>("select at from credit_entry order by id limit 1");

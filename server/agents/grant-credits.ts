@@ -6,21 +6,21 @@ import { requeueForCreditsStep } from "./requeue.ts";
 import { runChanged } from "./run-changed.ts";
 
 export interface GrantInput {
-  /** A whole number; a negative one takes back what is left. */
+  /** How many credits: a whole number, not 0. A negative one takes credits back. */
   amount: number;
   note?: string | undefined;
 }
 
 /**
- * Adds credits, or takes some back. From the first grant on they are limited: a run takes what its repository holds
- * when it is claimed, and waits when there are too few.
+ * Adds credits or takes some back. The first grant makes credits limited: from then on a run holds the credits of its
+ * repository when it is claimed, and waits when there are too few.
  */
 export async function grantCredits({ ctx, input }: { ctx: Context; input: GrantInput }): Promise<{ balance: number }> {
   requireAdmin(ctx);
   const { amount, note } = input;
   if (!Number.isInteger(amount) || amount === 0 || Math.abs(amount) > limits.creditsMax) {
-    const most = limits.creditsMax.toLocaleString("en");
-    throw new Refusal("invalid_input", `an amount is a whole number from -${most} to ${most}, and not 0`);
+    const max = limits.creditsMax.toLocaleString("en");
+    throw new Refusal("invalid_input", `an amount is a whole number from -${max} to ${max}, and not 0`);
   }
   const moment = { now: ctx.now(), newId: ctx.newId };
   const [id, auditId] = [ctx.newId(), ctx.newId()];

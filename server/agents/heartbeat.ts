@@ -1,30 +1,30 @@
 import type { RunLease } from "../../openapi/schema/runner.ts";
 import { type Context, Refusal } from "../core/context.ts";
-import { type HeldInput, heldRunStep } from "./held-run.ts";
+import { type LeaseInput, leasedRunStep } from "./leased-run.ts";
 import { isHeld } from "./run.ts";
 import { runChanged } from "./run-changed.ts";
 import { runLimits } from "./run-limits.ts";
 import { changeStep, transitionStep } from "./transition.ts";
 
-export interface HeartbeatInput extends HeldInput {
-  /** What it does right now, for people. */
+export interface HeartbeatInput extends LeaseInput {
+  /** What the runner is doing, for people. */
   progress?: string | undefined;
-  /** So far. */
+  /** Credits that the attempt has used so far. */
   creditsUsed?: number | undefined;
 }
 
-/** Keeps the lease for another 90 s. The first one begins the run. */
+/** Renews the lease of a run for 90 s. The first heartbeat sets the run from `claimed` to `running`. */
 export async function heartbeat({ ctx, input }: { ctx: Context; input: HeartbeatInput }): Promise<RunLease> {
   const now = ctx.now();
   const moment = { now, newId: ctx.newId };
   const run = await ctx.store.write(function* (tx) {
-    const run = yield* heldRunStep(tx, input);
+    const run = yield* leasedRunStep(tx, input);
     if (run.state === "cancelled" && run.lease_until !== null) {
       const used = Math.max(run.credits_used, input.creditsUsed ?? 0);
-      // Not renewed: whoever does not stop must not hold credits for ever.
+      // The run is cancelled. Its lease is not renewed, so that a runner which does not stop cannot hold credits for ever.
       return yield* changeStep(tx, run, { heartbeat_at: now, credits_used: used });
     }
-    // Given up meanwhile, though nobody else has it yet.
+    // The lease has ended, although no other runner has claimed the run yet.
     if (!isHeld(run.state) || (run.lease_until ?? 0) <= now) throw new Refusal("lease_lost");
     const change = {
       lease_until: now + runLimits.leaseMilliseconds,

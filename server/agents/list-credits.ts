@@ -7,9 +7,9 @@ export interface CreditEntry {
   id: string;
   at: string;
   kind: CreditKind;
-  /** What it changed the balance by. */
+  /** Change of the balance. */
   amount: number;
-  /** After it. */
+  /** The balance after the change. */
   balance: number;
   runId?: string;
   attempt?: number;
@@ -29,7 +29,7 @@ interface EntryRow extends Row {
   actor_name: string;
 }
 
-/** The ledger, newest first. */
+/** One page of the ledger of credits, newest entry first. */
 export async function listCredits({ ctx, input }: { ctx: Context; input: PageInput }): Promise<Page<CreditEntry>> {
   requireAdmin(ctx);
   const [before = "g"] = decodeCursor(input.cursor, ["string"]);

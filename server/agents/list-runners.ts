@@ -3,16 +3,16 @@ import type { Row } from "../core/store.ts";
 import { hasScope } from "../credentials/authenticate.ts";
 import { runLimits } from "./run-limits.ts";
 
-/** A machine that asked for runs. */
+/** A machine that has asked for runs. */
 export interface RunnerView {
   name: string;
   version: string;
   labels: string[];
-  /** When it last asked for a run, or told of one. */
+  /** When the machine last claimed a run or sent a heartbeat. ISO 8601. */
   seenAt: string;
   online: boolean;
   token: { id: string; name: string; mayExecute: boolean };
-  /** Runs that it executes. */
+  /** Runs that the machine executes now, at most 20. */
   runs: { id: string; title: string }[];
 }
 
@@ -36,7 +36,7 @@ interface HeldRow extends Row {
 const runnersMax = 200;
 const heldMax = 20;
 
-/** Those that were seen last come first. */
+/** The 200 machines that were seen last, the latest first. */
 export async function listRunners({ ctx }: { ctx: Context }): Promise<{ items: RunnerView[] }> {
   requireAdmin(ctx);
   const now = ctx.now();

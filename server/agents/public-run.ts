@@ -1,7 +1,7 @@
 import type { Run } from "../../openapi/schema/runner.ts";
 import type { RunRow } from "./run.ts";
 
-/** A run as the API, webhooks and the command line tell of it. */
+/** A run as answers of the runner protocol and webhook messages contain it. */
 export function publicRun(run: RunRow): Run {
   return {
     id: run.id,

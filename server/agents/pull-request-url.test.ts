@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { liesIn } from "./pull-request-url.ts";
+import { isPullRequestOf } from "./pull-request-url.ts";
 
 const addresses = [
   "https://git.example.org/team/app.git",
@@ -9,7 +9,7 @@ const addresses = [
 
 test.each(addresses)("pull requests of %s", (repository) => {
   for (const url of ["https://git.example.org/team/app/pull/4", "https://git.example.org/Team/App/pull/4"]) {
-    expect([url, liesIn(url, repository)]).toEqual([url, true]);
+    expect([url, isPullRequestOf(url, repository)]).toEqual([url, true]);
   }
   for (const url of [
     "https://git.example.org/team/application/pull/4",
@@ -22,12 +22,12 @@ test.each(addresses)("pull requests of %s", (repository) => {
     "git@git.example.org:team/app/pull/4",
     "nonsense",
   ]) {
-    expect([url, liesIn(url, repository)]).toEqual([url, false]);
+    expect([url, isPullRequestOf(url, repository)]).toEqual([url, false]);
   }
 });
 
 test("the port is that of the repository over https, and any where it is cloned over ssh", () => {
   const url = "https://git.example.org:8443/team/app/pull/4";
-  expect(addresses.map((repository) => liesIn(url, repository))).toEqual([false, true, true]);
-  expect(liesIn(url, "https://git.example.org:8443/team/app")).toBe(true);
+  expect(addresses.map((repository) => isPullRequestOf(url, repository))).toEqual([false, true, true]);
+  expect(isPullRequestOf(url, "https://git.example.org:8443/team/app")).toBe(true);
 });

@@ -1,15 +1,15 @@
 import type { Step, Tx } from "../core/store.ts";
 import { runLimits } from "./run-limits.ts";
 
-/** What the caller makes before the transaction begins. */
+/** Id and time of a run, made before the transaction begins, because a transaction may be run again. */
 export interface NewRun {
   id: string;
   now: number;
 }
 
 /**
- * Queues an autonomous run in the transaction that assigns the agent. It never refuses the ticket: where something is
- * missing the run waits, and says for what. A run that lives already is left as it is.
+ * Queues a run in the transaction that assigns a ticket to the agent. Never refuses the ticket: without a repository the
+ * run is `waiting` with the reason `no_repository`. Undefined when the ticket already has a live run, which is unchanged.
  */
 export function* queueRunStep(
   tx: Tx,
@@ -41,7 +41,7 @@ export function* queueRunStep(
   return made && { state, reason };
 }
 
-/** Where the ticket names none, the project's only repository is meant; among several the service does not choose. */
+/** The repository of a ticket that names none: the project's only one. Null when the project has none or several. */
 function* onlyRepositoryStep(tx: Tx, projectId: string): Step<string | null> {
   const bound = yield* tx.all<{ id: string }>(
     "select id from repository where project_id = $1 and unbound_at is null order by id limit 2",

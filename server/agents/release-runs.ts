@@ -5,8 +5,8 @@ import type { RunRow } from "./run.ts";
 import { agentStep, type Moment } from "./transition.ts";
 
 /**
- * Before tickets are deleted for good, their runs with them: what is held for those under way goes back, and what they
- * have used so far is taken. `tickets` is a condition on the row `t`.
+ * Settles the credits of leased runs and ends their leases, before their tickets are deleted for good. `tickets` is an SQL
+ * condition on the ticket `t`, with the parameters `values`.
  */
 export function* releaseRunsStep(
   tx: Tx,
@@ -20,7 +20,7 @@ export function* releaseRunsStep(
   for (const run of held) {
     const agent = yield* agentStep(tx, run.agent_id);
     yield* settleStep(tx, run, run.credits_used, { at: moment.now, newId: moment.newId, actorName: agent.name });
-    // Nobody's any more, should the ticket outlive this transaction.
+    // The lease ends here, because the caller may delete the ticket in a later transaction only.
     yield* tx.run("update agent_run set lease_until = null, credits_held = 0 where id = $1", [run.id]);
   }
   if (held.length > 0) yield* requeueForCreditsStep(tx, moment);

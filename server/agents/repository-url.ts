@@ -1,23 +1,23 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 
-/** An address that runners clone, taken apart. */
+/** The parts of a repository's address. */
 export interface RepositoryAddress {
   scheme: "https" | "ssh";
   host: string;
-  /** Behind the host, with a slash before it. */
+  /** Path behind the host, beginning with a slash. */
   path: string;
 }
 
-/** Nothing that an address is made of may be taken for an option by git or ssh. */
+// No part may begin with a hyphen: git or ssh would take it for an option.
 const user = String.raw`[A-Za-z0-9_][\w.-]*`;
 const host = `[A-Za-z0-9][A-Za-z0-9.-]*`;
 const path = String.raw`[^\s\p{C}-][^\s\p{C}]*`;
 const sshAddress = new RegExp(`^ssh://(?:${user}@)?(${host}|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?(/${path})$`, "u");
-/** Without a scheme, as git and forges write it: `git@host:team/app.git`. */
+/** The short form of an ssh address, without a scheme: `git@host:team/app.git`. */
 const shortAddress = new RegExp(`^${user}@(${host}):(${path})$`, "u");
 
-/** Undefined for an address that runners do not clone. */
+/** Parses the address of a repository; undefined for an address that runners do not clone. */
 export function parseRepositoryUrl(url: string): RepositoryAddress | undefined {
   const ssh = sshAddress.exec(url) ?? shortAddress.exec(url);
   if (ssh) {
@@ -26,12 +26,12 @@ export function parseRepositoryUrl(url: string): RepositoryAddress | undefined {
   }
   const parsed = /^https:\/\/[^\s\p{C}]+$/u.test(url) ? URL.parse(url) : null;
   if (!parsed || parsed.pathname === "/" || parsed.search !== "" || parsed.hash !== "") return undefined;
-  // Over https the name of a user is often a token.
+  // In an https address a user name is often an access token, which must not be stored.
   if (parsed.username !== "" || parsed.password !== "") return undefined;
   return { scheme: "https", host: parsed.host, path: parsed.pathname };
 }
 
-/** What runners can clone; throws a Refusal that says what that is. */
+/** Checks that runners can clone the address; throws a Refusal that lists the accepted forms. */
 export function requireRepositoryUrl(url: string): string {
   if (url.length > limits.urlMax || !parseRepositoryUrl(url)) {
     throw new Refusal(
@@ -42,7 +42,7 @@ export function requireRepositoryUrl(url: string): string {
   return url;
 }
 
-/** As git's `check-ref-format --branch` has it; throws a Refusal. */
+/** Checks the name of a branch by the rules of `git check-ref-format --branch`; throws a Refusal. */
 export function requireBranchName(name: string): string {
   const parts = name.split("/");
   const wrong =

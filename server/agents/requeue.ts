@@ -4,10 +4,10 @@ import type { RunRow } from "./run.ts";
 import { runLimits } from "./run-limits.ts";
 import { type Moment, transitionStep } from "./transition.ts";
 
-/** In one transaction; the others follow with the next change of the balance, or the next sweep. */
+/** Most runs that one transaction queues. Further ones are queued when the balance changes again, or by `expireRuns`. */
 const batch = 100;
 
-/** Queues runs that waited for credits, oldest first, as far as the balance goes. */
+/** Queues runs that wait for credits, the oldest first, as many as the balance pays for; returns their ids. */
 export function* requeueForCreditsStep(tx: Tx, moment: Moment): Step<string[]> {
   const waiting = yield* tx.all<RunRow>(
     "select * from agent_run where state = 'waiting' and reason = 'no_credits' order by queued_at, id limit $1",
@@ -29,7 +29,7 @@ export function* requeueForCreditsStep(tx: Tx, moment: Moment): Step<string[]> {
   return queued;
 }
 
-/** Queues runs of a project that waited for a repository, now that there is exactly one. */
+/** Queues the runs of a project that wait for a repository, if the project has exactly one now; returns their ids. */
 export function* requeueForRepositoryStep(tx: Tx, projectId: string, moment: Moment): Step<string[]> {
   const bound = yield* tx.all<Row & { id: string }>(
     "select id from repository where project_id = $1 and unbound_at is null order by id limit 2",
@@ -46,7 +46,7 @@ export function* requeueForRepositoryStep(tx: Tx, projectId: string, moment: Mom
   return waiting.map(({ id }) => id);
 }
 
-/** The card's run that waits for a repository is given the one that was chosen for the card. */
+/** Sets the repository of a card's run that is not claimed yet, after a member chose one for the card. A run that waited for it is queued. */
 export function* chooseRepositoryStep(
   tx: Tx,
   ticketId: string,

@@ -7,7 +7,7 @@ import { visibleRunStep } from "./run.ts";
 import { runChanged } from "./run-changed.ts";
 import { requireStarterStep } from "./run-starters.ts";
 
-/** A new run for the card of one that has ended, as long as the card is still the agent's. */
+/** Queues a new run for the card of a run that has ended. Refused when the card is no longer assigned to the agent. */
 export async function retryRun({
   ctx,
   input: { id },

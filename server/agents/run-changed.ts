@@ -1,6 +1,6 @@
 import type { Context } from "../core/context.ts";
 
-/** Tells open pages of a run, and on which board its card lies. */
+/** Tells open pages that a run has changed, and on which board its card lies. */
 export async function runChanged({ store, changed }: Pick<Context, "store" | "changed">, id: string): Promise<void> {
   if (!changed) return;
   const row = await store.one<{ board_id: string }>(

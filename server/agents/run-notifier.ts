@@ -1,4 +1,4 @@
-/** Wakes claims that wait for a run, whenever one may have been queued. */
+/** Wakes claims that wait for a run whenever a run may have been queued. */
 export class RunNotifier {
   readonly #waiting = new Set<() => void>();
   #closed = false;

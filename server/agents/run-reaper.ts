@@ -1,16 +1,16 @@
 import type { Context } from "../core/context.ts";
 import type { Cutoff } from "../core/cutoff.ts";
 import { Periodic } from "../core/periodic.ts";
-import { sweepRuns } from "./sweep-runs.ts";
+import { expireRuns } from "./expire-runs.ts";
 
-const lookMilliseconds = 1_000;
+const checkMilliseconds = 1_000;
 
-/** Gives up runs whose time is over, as long as the server runs. */
+/** While the server runs: expires leases and runs whose time is over, by a check each second. */
 export class RunReaper {
   readonly #ctx: Omit<Context, "actor"> & { cutoff: Cutoff };
-  readonly #sweeping = new Periodic({
-    turn: () => this.#sweep(),
-    every: lookMilliseconds,
+  readonly #periodic = new Periodic({
+    turn: () => this.#expireDue(),
+    every: checkMilliseconds,
     failed: "runs whose time is over were not looked for",
   });
 
@@ -19,15 +19,15 @@ export class RunReaper {
   }
 
   start() {
-    this.#sweeping.start();
+    this.#periodic.start();
   }
 
   stop(): Promise<void> {
-    return this.#sweeping.stop();
+    return this.#periodic.stop();
   }
 
-  async #sweep(): Promise<void> {
-    // Only a look as long as nothing is due: no write is made for it.
+  async #expireDue(): Promise<void> {
+    // This read keeps the check from starting a write transaction each second while nothing is due.
     const now = this.#ctx.now();
     const due = await this.#ctx.store.one(
       `select id from agent_run where lease_until is not null and lease_until <= $1
@@ -35,6 +35,6 @@ export class RunReaper {
          where deadline_at <= $2 and state in ('queued', 'waiting', 'claimed', 'running') limit 1`,
       [now, this.#ctx.cutoff(0)],
     );
-    if (due) await sweepRuns({ ctx: this.#ctx });
+    if (due) await expireRuns({ ctx: this.#ctx });
   }
 }

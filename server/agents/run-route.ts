@@ -3,7 +3,7 @@ import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf } from "../http/internal-schema.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { listRuns } from "./list-runs.ts";
-import { readLog, readWholeLog } from "./read-log.ts";
+import { readRunLog, readWholeRunLog } from "./read-run-log.ts";
 import { retryRun } from "./retry-run.ts";
 import { runStates } from "./run.ts";
 import { showRun } from "./show-run.ts";
@@ -27,7 +27,7 @@ export const runRoutes = [
     path: "/internal/runs/:id/log",
     role: "member",
     handle: ({ ctx, params, query }) =>
-      readLog({ ctx, input: { id: idOf(params), after: Number(query.get("after") ?? 0) || 0 } }),
+      readRunLog({ ctx, input: { id: idOf(params), after: Number(query.get("after") ?? 0) || 0 } }),
   }),
   internalRoute({
     method: "GET",
@@ -35,7 +35,7 @@ export const runRoutes = [
     role: "member",
     handle: async ({ ctx, params, headers }) => {
       const id = idOf(params);
-      return new Response(await readWholeLog({ ctx, input: { id } }), {
+      return new Response(await readWholeRunLog({ ctx, input: { id } }), {
         headers: {
           ...headers,
           "content-type": "text/plain; charset=utf-8",

@@ -3,7 +3,10 @@ import type { Reader, Step, Tx } from "../core/store.ts";
 
 const select = "select value from setting where name = 'run_starters'";
 
-/** Runs consume credits and may open pull requests, so an admin may keep them to admins. */
+/**
+ * Refuses members who may not start or cancel runs. Runs consume credits and may open pull requests, so the setting
+ * `run_starters` can keep them to admins.
+ */
 export function* requireStarterStep(tx: Tx, ctx: Context): Step<void> {
   if (isAdmin(ctx)) return;
   const setting = yield* tx.one<{ value: string }>(select);
@@ -12,6 +15,7 @@ export function* requireStarterStep(tx: Tx, ctx: Context): Step<void> {
   }
 }
 
+/** Whether the actor may start and cancel runs; the page hides the buttons otherwise. */
 export async function mayStartRuns(store: Reader, ctx: Context): Promise<boolean> {
   return isAdmin(ctx) || (await store.one<{ value: string }>(select))?.value !== "admins";
 }

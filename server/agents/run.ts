@@ -2,19 +2,19 @@ import { type RunState, runStates } from "../../openapi/schema/runner.ts";
 import { Refusal } from "../core/context.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
 
-/** States in which a run lives: a ticket has at most one such run. */
+/** States of a run that has not ended: a ticket has at most one such run. */
 export const liveStates = ["queued", "waiting", "claimed", "running"] as const satisfies readonly RunState[];
 
 export function isLive(state: RunState): boolean {
   return (liveStates as readonly RunState[]).includes(state);
 }
 
-/** Somebody's lease is on it. */
+/** Whether a runner has claimed the run and not completed it. */
 export function isHeld(state: RunState): boolean {
   return state === "claimed" || state === "running";
 }
 
-/** Times are epoch milliseconds. */
+/** A row of `agent_run`. Times are epoch milliseconds. */
 export interface RunRow extends Row {
   id: string;
   ticket_id: string;
@@ -45,7 +45,7 @@ export interface RunRow extends Row {
   log_kept: number;
 }
 
-/** A run that people may see: its project and its board are not deleted. */
+/** Reads a run whose project and board are not deleted; throws `not_found` otherwise. */
 export function* visibleRunStep(tx: Tx, id: string): Step<RunRow> {
   const run = yield* tx.one<RunRow>(
     `select r.* from agent_run r join ticket t on t.id = r.ticket_id join board_column c on c.id = t.column_id

@@ -11,7 +11,7 @@ import { bearerOf } from "../http/bearer.ts";
 import type { Edge } from "../http/edge.ts";
 import { readJson } from "../http/json-body.ts";
 import type { RateLimiter } from "../http/rate-limit.ts";
-import { appendLog } from "./append-log.ts";
+import { appendRunLog } from "./append-run-log.ts";
 import { claimRun, isRunQueued } from "./claim-run.ts";
 import { completeRun } from "./complete-run.ts";
 import { missingScope } from "./executor.ts";
@@ -40,7 +40,7 @@ export function runnerRoutes(edge: Edge, { limiter, bell }: RunnerTools) {
     heartbeat({ ctx, input: { tokenId, runId, ...body } }),
   );
   on("appendRunLog", "/runner/v1/runs/:id/log", AppendRunLog, ({ ctx, tokenId, runId, body }) =>
-    appendLog({ ctx, input: { tokenId, runId, ...body } }),
+    appendRunLog({ ctx, input: { tokenId, runId, ...body } }),
   );
   on("completeRun", "/runner/v1/runs/:id/complete", CompleteRun, async ({ ctx, tokenId, runId, body }) => ({
     run: await completeRun({ ctx, input: { tokenId, runId, ...body } }),

@@ -4,7 +4,7 @@ import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { requeueForCreditsStep } from "./requeue.ts";
 import { runChanged } from "./run-changed.ts";
 
-/** What a run of the repository holds from its next claim on; what is held stays as it is. */
+/** Sets how many credits a run of the repository holds from its next claim on. Runs that are claimed already keep their hold. */
 export async function setRunCredits({
   ctx,
   input: { repositoryId, credits },

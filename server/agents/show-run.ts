@@ -1,45 +1,47 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
-import type { Reader, Row } from "../core/store.ts";
-import { type EntryRow, entryColumns, entryTables, entryVisible, presentEntry, type RunEntry } from "./list-runs.ts";
-import { isLive } from "./run.ts";
+import { onlineRunners, runnerSeenAt } from "./online-runners.ts";
+import { isLive, type RunRow } from "./run.ts";
 import { mayStartRuns } from "./run-starters.ts";
-import { reasonOf, runnerReach, runnerSeenAt } from "./runner-reach.ts";
+import {
+  presentRun,
+  type RunView,
+  type RunViewRow,
+  runViewColumns,
+  runViewTables,
+  runViewVisible,
+} from "./run-view.ts";
 
-/** Everything that a run's page shows but its log. */
-export interface RunDetail extends RunEntry {
-  /** Of how many. */
+/** A run as its page shows it, without the text of its log. */
+export interface RunDetail extends RunView {
+  /** How many attempts a run has at most. */
   attempts: number;
   claimedAt: string | null;
   heartbeatAt: string | null;
-  /** Until when it is waited for: in the queue, or under way. */
+  /** When the run expires: a day after it was queued, or two hours after it was claimed. */
   deadlineAt: string | null;
-  /** What its runner does right now. */
+  /** What the runner is doing, in its own words. */
   progress: string | null;
   /** Markdown. */
   summary: string | null;
-  /** What a run of the repository holds, and what is left; null while credits are not limited. */
+  /** Credits that a run of this repository holds, and the organisation's balance; null while credits are not limited. */
   credits: { needed: number; left: number } | null;
-  /** When a machine was last seen that may take it. */
+  /** When a machine that may claim the run was last seen. */
   runnerSeenAt: string | null;
-  /** Repositories that are bound to its project. */
+  /** How many repositories are bound to the project. */
   repositories: number;
   log: { bytes: number; truncated: boolean };
-  /** By whoever asks. */
+  /** Whether the member who asks may cancel the run. */
   mayCancel: boolean;
-  /** The card's newest, of a card that is still the agent's. */
+  /** Whether the member who asks may retry the run: only the newest run of a card that is still assigned to the agent. */
   mayRetry: boolean;
 }
 
-interface DetailRow extends EntryRow {
-  claimed_at: number | null;
-  heartbeat_at: number | null;
-  deadline_at: number | null;
-  progress: string | null;
-  summary: string | null;
+interface RunDetailRow
+  extends RunViewRow,
+    Pick<RunRow, "claimed_at" | "heartbeat_at" | "deadline_at" | "progress" | "summary" | "log_kept"> {
   run_credits: number | null;
   balance: number | null;
-  log_kept: number;
   repositories: number;
   agents: number;
   newest: string;
@@ -48,12 +50,12 @@ interface DetailRow extends EntryRow {
 export async function showRun({ ctx, input: { id } }: { ctx: Context; input: { id: string } }): Promise<RunDetail> {
   requireMember(ctx);
   const { store } = ctx;
-  const row = await store.one<DetailRow>(select, [id]);
+  const row = await store.one<RunDetailRow>(select, [id]);
   if (!row) throw new Refusal("not_found", `there is no run ${id}`);
   const seen = await runnerSeenAt(store, row.project_id);
   const mayStart = await mayStartRuns(store, ctx);
   return {
-    ...presentEntry(row, await runnerReach(store, ctx.now())),
+    ...presentRun(row, await onlineRunners(store, ctx.now())),
     attempts: limits.runAttempts,
     claimedAt: timeOf(row.claimed_at),
     heartbeatAt: timeOf(row.heartbeat_at),
@@ -63,43 +65,21 @@ export async function showRun({ ctx, input: { id } }: { ctx: Context; input: { i
     credits: row.balance === null ? null : { needed: row.run_credits ?? 0, left: row.balance },
     runnerSeenAt: timeOf(seen),
     repositories: row.repositories,
+    // A log is cut at the end of a character, so a full one may lack up to three bytes of the limit.
     log: { bytes: row.log_kept, truncated: row.log_kept >= limits.runLogBytes - 3 },
     mayCancel: mayStart && isLive(row.state),
     mayRetry: mayStart && !isLive(row.state) && row.newest === row.id && row.agents === 1,
   };
 }
 
-// What is kept of a log ends with a whole character: up to three bytes before its bound.
-const select = `select ${entryColumns}, r.claimed_at, r.heartbeat_at, r.deadline_at, r.progress, r.summary, r.log_kept,
+const select = `select ${runViewColumns}, r.claimed_at, r.heartbeat_at, r.deadline_at, r.progress, r.summary, r.log_kept,
     o.run_credits, (select credits from organisation limit 1) as balance,
     (select cast(count(*) as integer) from repository where project_id = p.id and unbound_at is null) as repositories,
     (select cast(count(*) as integer) from member
      where id = t.assignee_id and role = 'agent' and t.archived_at is null) as agents,
     (select max(id) from agent_run where ticket_id = t.id) as newest
-  from ${entryTables} where r.id = $1 and ${entryVisible}`;
+  from ${runViewTables} where r.id = $1 and ${runViewVisible}`;
 
 function timeOf(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
-}
-
-export interface RunView {
-  id: string;
-  state: string;
-  reason: string | null;
-}
-
-interface NewestRow extends Row {
-  id: string;
-  state: string;
-  reason: string | null;
-  project_id: string | null;
-}
-
-/** The newest run of a ticket. */
-export async function latestRun(store: Reader, ticketId: string, now: number): Promise<RunView | undefined> {
-  const run = await store.one<NewestRow>(
-    "select id, state, reason, project_id from agent_run where ticket_id = $1 order by id desc limit 1",
-    [ticketId],
-  );
-  return run && { id: run.id, state: run.state, reason: reasonOf(run, await runnerReach(store, now)) };
 }

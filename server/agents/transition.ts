@@ -17,34 +17,34 @@ export type RunActivity =
   | "run_expired";
 
 export interface Transition {
-  /** Columns of `agent_run` that are other now. */
+  /** New values of columns of `agent_run`. */
   change: Partial<Omit<RunRow, "id">>;
   activity: RunActivity;
   detail?: Record<string, unknown>;
-  /** The agent when absent: nobody else did anything. */
+  /** Who changed the run, for the activity. Default: the agent. */
   actor?: Actor;
 }
 
-/** What every step of a run is given. Ids are made outside, because a write may be run again. */
+/** Time and ids for the steps of a run. They are made outside of the transaction, which may be run again. */
 export interface Moment {
   now: number;
   newId: () => string;
 }
 
 /**
- * The one way in which a run changes: the row, an entry of the ticket's activity, and a message for the subscribers
- * that ask for it, in the caller's transaction.
+ * Changes the state of a run: updates the row, adds an entry to the ticket's activity, and enqueues a message for
+ * subscribers of `agent_run.updated`, all in the caller's transaction. Every change of state goes through here.
  */
 export function* transitionStep(tx: Tx, run: RunRow, transition: Transition, moment: Moment): Step<RunRow> {
   const changed = yield* changeStep(tx, run, transition.change);
   const detail = { runId: run.id, ...transition.detail };
   const actor = transition.actor ?? (yield* agentStep(tx, run.agent_id));
   yield* activityStep(tx, run.ticket_id, { at: moment.now, actor, kind: transition.activity, detail });
-  yield* tellStep(tx, changed, moment);
+  yield* enqueueRunMessageStep(tx, changed, moment);
   return changed;
 }
 
-/** Without a word to anybody: a heartbeat. */
+/** Updates columns of a run without activity and messages, as a heartbeat does. */
 export function* changeStep(tx: Tx, run: RunRow, change: Partial<Omit<RunRow, "id">>): Step<RunRow> {
   const names = Object.keys(change);
   if (names.length > 0) {
@@ -57,15 +57,15 @@ export function* changeStep(tx: Tx, run: RunRow, change: Partial<Omit<RunRow, "i
   return { ...run, ...change } as RunRow;
 }
 
-/** For subscribers that name the type; nobody is told of queueing itself. */
-export function* tellStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
+/** Enqueues a message for subscribers that name the type `agent_run.updated`. */
+export function* enqueueRunMessageStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
   const topic = { projectId: run.project_id, type: "agent_run.updated", reportType: null } as const;
   const subscribers = yield* subscribersStep(tx, topic);
   if (subscribers.length === 0) return;
   yield* enqueueStep(tx, runMessage(moment.newId(), run, moment.now), subscribers, moment);
 }
 
-/** The organisation's agent under the name that it has. */
+/** The agent as an actor, with its current name. */
 export function* agentStep(tx: Tx, id: string): Step<Extract<Actor, { kind: "agent" }>> {
   const agent = yield* tx.one<Row & { name: string }>("select name from member where id in ($1)", [id]);
   return { kind: "agent", id, name: agent?.name ?? "Agent" };

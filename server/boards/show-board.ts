@@ -1,5 +1,5 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { runnerReach } from "../agents/runner-reach.ts";
+import { onlineRunners } from "../agents/online-runners.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import type { Reader, Row } from "../core/store.ts";
 import {
@@ -67,7 +67,7 @@ async function readBoard(ctx: Context, id: string, filter: CardFilter): Promise<
   const board = await boardRow(ctx.store, id);
   const columns = await columnsOf(ctx.store, id);
   const counted = await countCards(ctx.store, columns, filter);
-  const reaches = await runnerReach(ctx.store, ctx.now());
+  const reaches = await onlineRunners(ctx.store, ctx.now());
   const filled = [];
   for (const [i, column] of columns.entries()) {
     const { items, next } = await cardsOf(ctx.store, {

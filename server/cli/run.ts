@@ -1,6 +1,6 @@
 import { cancelRun } from "../agents/cancel-run.ts";
 import { listRuns } from "../agents/list-runs.ts";
-import { readLog } from "../agents/read-log.ts";
+import { readRunLog } from "../agents/read-run-log.ts";
 import { retryRun } from "../agents/retry-run.ts";
 import { runStates } from "../agents/run.ts";
 import { showRun } from "../agents/show-run.ts";
@@ -11,7 +11,7 @@ import { wordId } from "./words.ts";
 
 const id = "0198c0de-0000-7000-8000-000000000001";
 
-/** Agent runs: what the AI agent does for cards that are assigned to it. */
+/** Commands for agent runs: what the AI agent does for cards that are assigned to it. */
 export const runCommands = [
   command({
     name: "run list",
@@ -43,7 +43,7 @@ export const runCommands = [
     async run({ options, words, io }) {
       await withStore(options.data, async (ctx) => {
         for (let after: number | null = 0; after !== null; ) {
-          const { items, next } = await readLog({ ctx, input: { id: wordId(words), after } });
+          const { items, next } = await readRunLog({ ctx, input: { id: wordId(words), after } });
           for (const { text } of items) io.text(text);
           after = next;
         }

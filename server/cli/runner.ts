@@ -77,7 +77,7 @@ function requireFolder(path: string): string {
   return path;
 }
 
-/** The first signal ends the claims, the second one the runs. */
+/** The first SIGTERM or SIGINT aborts `stop` (claim no more runs), the second one `giveUp` (leave the runs under way). */
 function onSignals(io: Io): { stop: AbortSignal; giveUp: AbortSignal } {
   const [stop, giveUp] = [new AbortController(), new AbortController()];
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

@@ -12,7 +12,7 @@ import {
   type StoredTicket,
   selectFields,
 } from "../activity/ticket-row.ts";
-import { type RunnerReach, reasonOf } from "../agents/runner-reach.ts";
+import { type HasOnlineRunner, reasonOf } from "../agents/online-runners.ts";
 
 /** What a board shows of a card. The description is not part of it: boards are large. */
 export interface CardSummary extends Pick<StoredTicket, "title" | "columnId" | "boardId" | PlainFieldName> {
@@ -58,7 +58,7 @@ export const summaryTables = `board_column c join ticket t on t.column_id = c.id
   left join member a on a.id = t.assignee_id
   left join agent_run r on r.id = (select max(id) from agent_run where ticket_id = t.id)`;
 
-export function presentSummary(row: SummaryRow, reaches: RunnerReach): CardSummary {
+export function presentSummary(row: SummaryRow, reaches: HasOnlineRunner): CardSummary {
   return {
     id: row.id,
     title: row.title,
@@ -92,7 +92,7 @@ export function presentSummary(row: SummaryRow, reaches: RunnerReach): CardSumma
 function presentRun(
   id: string,
   { run_state, run_reason, run_project_id }: SummaryRow,
-  reaches: RunnerReach,
+  reaches: HasOnlineRunner,
 ): CardSummary["run"] {
   const state = run_state ?? "";
   return { id, state, reason: reasonOf({ state, reason: run_reason, project_id: run_project_id }, reaches) };

@@ -1,5 +1,5 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { type RunnerReach, runnerReach } from "../agents/runner-reach.ts";
+import { type HasOnlineRunner, onlineRunners } from "../agents/online-runners.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import { decodeCursor, highest, lowest, type Page, type PageInput, pageOf } from "../core/page.ts";
 import type { Reader } from "../core/store.ts";
@@ -21,7 +21,7 @@ export async function listColumnCards({
     [input.columnId],
   );
   if (!column) throw new Refusal("column_not_found", `there is no column ${input.columnId}`);
-  return cardsOf(ctx.store, { ...input, reaches: await runnerReach(ctx.store, ctx.now()) });
+  return cardsOf(ctx.store, { ...input, reaches: await onlineRunners(ctx.store, ctx.now()) });
 }
 
 export async function cardsOf(
@@ -32,7 +32,7 @@ export async function cardsOf(
     cursor,
     limit,
     reaches,
-  }: PageInput & { columnId: string; filter: CardFilter; reaches: RunnerReach },
+  }: PageInput & { columnId: string; filter: CardFilter; reaches: HasOnlineRunner },
 ): Promise<Page<CardSummary>> {
   const present = (row: SummaryRow) => presentSummary(row, reaches);
   const params = [...filterParams(filter), columnId];
@@ -83,7 +83,7 @@ export async function summariesOf({
 }): Promise<{ items: CardSummary[] }> {
   requireMember(ctx);
   const items: CardSummary[] = [];
-  const reaches = await runnerReach(ctx.store, ctx.now());
+  const reaches = await onlineRunners(ctx.store, ctx.now());
   for (const id of input.ids) {
     const row = await ctx.store.one<SummaryRow>(selectOne, [id]);
     if (row) items.push(presentSummary(row, reaches));
@@ -94,7 +94,7 @@ export async function summariesOf({
 export async function summaryOf(ctx: Context, id: string): Promise<CardSummary> {
   const row = await ctx.store.one<SummaryRow>(selectOne, [id]);
   if (!row) throw new Refusal("not_found", `there is no ticket ${id}`);
-  return presentSummary(row, await runnerReach(ctx.store, ctx.now()));
+  return presentSummary(row, await onlineRunners(ctx.store, ctx.now()));
 }
 
 const selectOne = `select ${summaryColumns}

@@ -1,7 +1,7 @@
 import { fieldNames } from "../../openapi/schema/ticket-fields.ts";
 import { type ActivityView, activityOf } from "../activity/activity.ts";
 import { type PlacedTicketRow, presentFields, type StoredTicket } from "../activity/ticket-row.ts";
-import { latestRun, type RunView } from "../agents/show-run.ts";
+import { type LatestRun, latestRun } from "../agents/latest-run.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { readPublicUrl } from "../core/settings.ts";
 import { timeOf } from "./card-summary.ts";
@@ -17,7 +17,7 @@ export interface TicketView extends StoredTicket {
   /** The token's name when it created the ticket. */
   author: string;
   activity: ActivityView[];
-  run?: RunView;
+  run?: LatestRun;
 }
 
 export async function showTicket({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<TicketView> {

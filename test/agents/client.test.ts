@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type ClaimedRun, IntakeRunner, isApiError, type RunnerOptions } from "../../client/src/runner.ts";
 import { cancelRun } from "../../server/agents/cancel-run.ts";
-import { readLog } from "../../server/agents/read-log.ts";
+import { readRunLog } from "../../server/agents/read-run-log.ts";
 import { endLease, machine, queueRun, type RunProject, runOf, runProject } from "../support/runs.ts";
 import { describeTargets } from "../support/targets.ts";
 import { until } from "../support/until.ts";
@@ -42,7 +42,7 @@ describeTargets(
     async function logOf({ run }: ClaimedRun): Promise<string> {
       let text = "";
       for (let after: number | null = 0; after !== null; ) {
-        const log: Awaited<ReturnType<typeof readLog>> = await readLog({
+        const log: Awaited<ReturnType<typeof readRunLog>> = await readRunLog({
           ctx: installation().ctx,
           input: { id: run.id, after },
         });

@@ -5,7 +5,7 @@ import { claimRun } from "../../server/agents/claim-run.ts";
 import { completeRun } from "../../server/agents/complete-run.ts";
 import { grantCredits } from "../../server/agents/grant-credits.ts";
 import { heartbeat } from "../../server/agents/heartbeat.ts";
-import { sweepRuns } from "../../server/agents/sweep-runs.ts";
+import { expireRuns } from "../../server/agents/expire-runs.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { machine, queueRun, type RunProject, runOf, runProject } from "../support/runs.ts";
 
@@ -40,7 +40,7 @@ async function held() {
 
 async function vanish() {
   now += (limits.leaseSeconds + 1) * 1_000;
-  await sweepRuns({ ctx: ctx() });
+  await expireRuns({ ctx: ctx() });
 }
 
 async function ledger() {
@@ -55,7 +55,7 @@ test("a run ends after two hours whatever it does, and what it used by then is t
   for (let seconds = 0; seconds < limits.runHours * 3_600; seconds += 80) {
     await heartbeat({ ctx: ctx(), input: { ...lease, creditsUsed: 3 } });
     now += 80_000;
-    await sweepRuns({ ctx: ctx() });
+    await expireRuns({ ctx: ctx() });
   }
   expect(await runOf(installation, lease.runId)).toMatchObject({ state: "expired", reason: "run_limit" });
   expect((await ledger()).slice(1)).toEqual([

@@ -9,7 +9,7 @@ import { grantCredits } from "../../server/agents/grant-credits.ts";
 import { heartbeat } from "../../server/agents/heartbeat.ts";
 import { queueRunStep } from "../../server/agents/queue-run.ts";
 import { isHeld, isLive, type RunRow } from "../../server/agents/run.ts";
-import { sweepRuns } from "../../server/agents/sweep-runs.ts";
+import { expireRuns } from "../../server/agents/expire-runs.ts";
 import { bindRepository } from "../../server/boards/repositories.ts";
 import type { Context } from "../../server/core/context.ts";
 import { createToken } from "../../server/credentials/create-token.ts";
@@ -224,7 +224,7 @@ class World {
   /** Gives up what is over and nothing else, and takes what was used of it. */
   async sweep() {
     const before = await this.runs();
-    await sweepRuns({ ctx: this.ctx });
+    await expireRuns({ ctx: this.ctx });
     for (const run of before) {
       const after = await this.run(run.id);
       const lease = this.newest.get(run.id);

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { limits } from "../../openapi/schema/limits.ts";
 import { cancelRun } from "../../server/agents/cancel-run.ts";
-import { readLog } from "../../server/agents/read-log.ts";
+import { readRunLog } from "../../server/agents/read-run-log.ts";
 import { RunNotifier } from "../../server/agents/run-notifier.ts";
 import { archiveProject } from "../../server/boards/archive.ts";
 import { setBaseBranch } from "../../server/boards/set-base-branch.ts";
@@ -299,7 +299,7 @@ describeTargets(
 
     describe("the log", () => {
       const text = async (id: string) => {
-        const { items } = await readLog({ ctx: ctx(), input: { id, after: 0 } });
+        const { items } = await readRunLog({ ctx: ctx(), input: { id, after: 0 } });
         return items.map((item) => item.text).join("");
       };
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readLog } from "../../server/agents/read-log.ts";
+import { readRunLog } from "../../server/agents/read-run-log.ts";
 import type { RunRow } from "../../server/agents/run.ts";
 import { bindRepository } from "../../server/boards/repositories.ts";
 import { createToken } from "../../server/credentials/create-token.ts";
@@ -142,7 +142,7 @@ export async function runOf({ ctx }: Installation, id: string): Promise<RunRow> 
 export async function logOf({ ctx }: Installation, id: string): Promise<string> {
   let text = "";
   for (let after: number | null = 0; after !== null; ) {
-    const page: Awaited<ReturnType<typeof readLog>> = await readLog({ ctx, input: { id, after } });
+    const page: Awaited<ReturnType<typeof readRunLog>> = await readRunLog({ ctx, input: { id, after } });
     text += page.items.map((chunk) => chunk.text).join("");
     after = page.next;
   }

@@ -1,8 +1,9 @@
 import { parseRepositoryUrl } from "../repository-url.ts";
 
 /**
- * The second attempt finds the branch of the first. An empty repository has no branch to begin with. Where git does not
- * know whose commits these are, they are the agent's.
+ * Clones a repository ($1) and switches to the run's branch ($2): the pushed branch of an earlier attempt if there is one,
+ * otherwise a new branch that starts at the base branch ($3) or at the default branch. An empty repository has neither.
+ * Sets the author of commits ($4, $5) only where git has no identity configured.
  */
 const script = `
 git clone -- "$1" .
@@ -21,15 +22,15 @@ fi`;
 export interface Checkout {
   url: string;
   branch: string;
-  /** The repository's own default branch when null. */
+  /** The branch from which the run's branch starts; null for the repository's default branch. */
   baseBranch: string | null;
-  /** Whose commits these are, where git has not been told. */
+  /** Author of the commits where git has no identity configured. */
   author: { name: string; email: string };
 }
 
 /** The command that clones a repository into the folder in which it runs, on a run's branch. */
 export function checkoutCommand({ url, branch, baseBranch, author }: Checkout): string[] {
-  // Other kinds of address can name programs to git.
+  // Addresses of other kinds, such as `ext::`, make git run programs.
   if (!parseRepositoryUrl(url)) {
     throw new Error("the repository's address is neither https://host/path nor one of ssh");
   }

@@ -1,10 +1,10 @@
 import type { Completion } from "../../../client/src/runner.ts";
 import type { Exit } from "./execute-command.ts";
-import type { StopReason } from "./lease.ts";
-import { type Result, ResultUnusable, readResult } from "./result.ts";
+import type { StopReason } from "./lease-keeper.ts";
+import { type Result, ResultUnusable, readResult } from "./result-file.ts";
 import type { RunFolder } from "./run-folder.ts";
 
-/** How a run ended: what its command wrote to `result.json`, otherwise how the command ended. */
+/** How a run ended: as its command wrote to `result.json`, and where that says nothing by the command's exit status. */
 export function completionOf(exit: Exit, folder: RunFolder, stopped: StopReason | undefined): Completion {
   const cancelled = stopped === "cancelled";
   let result: Result;
@@ -20,7 +20,7 @@ export function completionOf(exit: Exit, folder: RunFolder, stopped: StopReason 
   return { ...reason, ...result, outcome, creditsUsed: result.creditsUsed ?? 0 };
 }
 
-/** While the command runs it may write the file again and again; half of one says nothing. */
+/** Credits from `result.json` while the command is running. Empty while the file is missing or half written. */
 export function creditsSoFar(folder: RunFolder | undefined): { creditsUsed?: number } {
   try {
     const { creditsUsed } = folder ? readResult(folder.result) : {};

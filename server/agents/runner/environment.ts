@@ -3,8 +3,8 @@ import type { ClaimedRun } from "../../../client/src/runner.ts";
 import type { RunFolder } from "./run-folder.ts";
 
 /**
- * What a command finds in its environment: that of the runner without everything of Intake's own, so no token, and what
- * it has to know of its run.
+ * The environment of a run's command: that of the runner without its `INTAKE_` variables, which may contain the token,
+ * and the `INTAKE_RUN_` variables that describe the run.
  */
 export function commandEnvironment(
   own: NodeJS.ProcessEnv,
@@ -15,7 +15,7 @@ export function commandEnvironment(
   return {
     ...Object.fromEntries(inherited),
     TMPDIR: folder.temporary,
-    // Nobody is there to type a password.
+    // Git and ssh fail instead of waiting for a password that nobody types.
     GIT_TERMINAL_PROMPT: "0",
     SSH_ASKPASS_REQUIRE: "never",
     INTAKE_RUN_ID: run.id,
@@ -33,7 +33,7 @@ export function commandEnvironment(
   };
 }
 
-/** What one run's processes have, and no others. */
+/** Marks by which processes of this run are recognised: no process of another run has them. */
 export function tracesOf({ path }: RunFolder): { mark: string; folder: string } {
   return { mark: `INTAKE_RUN_FOLDER=${path}`, folder: realpathSync(path) };
 }

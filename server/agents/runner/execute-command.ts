@@ -5,36 +5,37 @@ export interface CommandInput {
   argv: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** A file that it reads on stdin; nothing when absent. */
+  /** Path of a file for the command's stdin. Default: empty. */
   stdin?: string;
-  /** By which its processes are known, beside its output. */
+  /** Marks by which processes are recognised that have left the command's process group. */
   traces: Traces;
   log: Pick<LogWriter, "write">;
-  /** Ends it. */
+  /** Aborting it ends the command. */
   stop: AbortSignal;
 }
 
-/** How it ended: a status, or the signal that ended it. */
+/** How a command ended: by an exit status, or by a signal. The other is null. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | number | null;
 }
 
 /**
- * It waits for a line, and does nothing without it: until then the output is what was made for it. stderr goes with
- * stdout, so that the lines stay in order. What the command makes is for whom it wants to be.
+ * Waits for a line on stdin before it runs the command, so that the runner can first note which pipe the output is (the
+ * command may redirect it later). stderr goes to stdout, so that lines stay in order. The umask is the usual one, not
+ * that of the runner.
  */
 const script = 'umask 022; (read -r line) || exit; exec "$@" <"$0" 2>&1';
 
-/** What has left every trace may still hold the output open. */
+/** How long the output is read after the command has ended: a process that was not recognised may hold it open. */
 const drainMilliseconds = 5_000;
 
-/** How many are named of what may be somebody else's. */
+/** How many processes that were left running are named in the log. */
 const namedMax = 10;
 
 /**
- * Runs a command to its end, or until `stop`. Nothing that it has started and that leaves a sure trace outlives it; the
- * log names what may have been started by others.
+ * Runs a command to its end, or until `stop` is aborted. Then ends every process that the command has surely started; the
+ * log names processes that may belong to somebody else and were left running.
  */
 export async function executeCommand({ argv, cwd, env, stdin, traces, log, stop }: CommandInput): Promise<Exit> {
   const child = Bun.spawn(["/bin/sh", "-c", script, stdin ?? "/dev/null", ...argv], {
@@ -72,7 +73,7 @@ interface Output {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 }
 
-/** Reads no faster than the log is taken, so that little is in memory whatever is printed. */
+/** Writes the output to the log. Waits for the log before it reads on, so that a command which prints much does not fill the memory. */
 async function stream(output: Output, log: CommandInput["log"]): Promise<void> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for (;;) {

@@ -3,27 +3,27 @@ import { checkoutCommand } from "./checkout.ts";
 import { completionOf, creditsSoFar } from "./completion.ts";
 import { commandEnvironment, tracesOf } from "./environment.ts";
 import { executeCommand } from "./execute-command.ts";
-import { LeaseKeeper, type StopReason } from "./lease.ts";
+import { LeaseKeeper, type StopReason } from "./lease-keeper.ts";
 import { LogWriter } from "./log-writer.ts";
 import { makeRunFolder, type RunFolder, removeRunFolder } from "./run-folder.ts";
 
 export interface Execution {
-  /** For the shell. */
+  /** What the shell runs. */
   command: string;
   workDir: string;
-  /** Whether the repository is cloned. */
+  /** Whether to clone the repository first. */
   clone: boolean;
-  /** How long what a run prints is gathered, in milliseconds. */
+  /** How long output is collected before it is sent to the log, in milliseconds. */
   logEveryMs: number;
-  /** Aborted: what is under way is left to another runner. */
+  /** Aborting it leaves the run to another runner. */
   giveUp: AbortSignal;
-  /** Told what whoever watches may want to know. */
+  /** Prints a line for the operator of the runner. */
   note(text: string): void;
 }
 
 /**
- * Executes one run and completes it; undefined when the run is not ours any more, or was given up. Then nothing is
- * completed: the server queues the run again when its lease ends.
+ * Executes one run and completes it. Undefined when the lease was lost or `giveUp` was aborted: then the run is not
+ * completed, and the server queues it again when the lease ends.
  */
 export async function executeRun(run: ClaimedRun, execution: Execution): Promise<Run | undefined> {
   const { giveUp, note } = execution;
@@ -56,7 +56,7 @@ export async function executeRun(run: ClaimedRun, execution: Execution): Promise
 
 class RunLeft extends Error {}
 
-/** What heartbeats tell. */
+/** What heartbeats report. */
 interface Status {
   progress: string;
   folder?: RunFolder;
@@ -68,7 +68,7 @@ interface Tools {
   status: Status;
 }
 
-/** From an empty folder to what the command says of itself. Whatever this machine lacks ends the run as failed. */
+/** Executes a run in a new folder, which is removed afterwards. An error of this machine, such as a full disk, fails the run. */
 async function work(run: ClaimedRun, execution: Execution, tools: Tools): Promise<Completion> {
   try {
     const folder = makeRunFolder(execution.workDir, run);
@@ -106,15 +106,15 @@ async function workIn(
   return completionOf(exit, folder, reasonOf(stop));
 }
 
-/** Tries until it is answered. What the server does not take, such as a pull request elsewhere, ends the run as failed. */
+/** Completes a run. If the server refuses the result, such as a pull request of another repository, the run is completed as failed. */
 async function complete(run: ClaimedRun, completion: Completion, signal: AbortSignal): Promise<Run> {
   try {
     return await run.complete(completion, { signal });
   } catch (error) {
     if (!isApiError(error) || error.code !== "invalid_input") throw error;
     const faults = (error.details ?? []).map(({ path, message }) => `${path} ${message}`).join(" ");
-    const told = { ...failed(`The result was refused: ${faults}`), creditsUsed: completion.creditsUsed };
-    return run.complete(told, { signal });
+    const refused = { ...failed(`The result was refused: ${faults}`), creditsUsed: completion.creditsUsed };
+    return run.complete(refused, { signal });
   }
 }
 

@@ -6,11 +6,11 @@ export interface Work extends Omit<Execution, "logEveryMs"> {
   url: string;
   token: string;
   info: RunnerInfo;
-  /** Runs at a time. */
+  /** How many runs are executed at the same time. */
   concurrency: number;
-  /** End after one run. */
+  /** Stop after one run. */
   once: boolean;
-  /** Aborted: nothing more is claimed. */
+  /** Aborting it ends the claims; runs under way are finished. */
   stop: AbortSignal;
   completed(run: Run): void;
 }
@@ -20,8 +20,8 @@ const pauseMilliseconds = 1_000;
 const longestPauseMilliseconds = 30_000;
 
 /**
- * Claims runs and executes them, several at a time, until it is stopped; then what is under way is finished. Returns
- * whether every run was completed. Throws the IntakeError of a claim that no repeat would make better.
+ * Claims and executes runs, `concurrency` at the same time, until `stop` is aborted; then finishes those under way.
+ * Returns whether every run was completed. Throws the IntakeError of a claim that would fail again, such as a 401.
  */
 export async function executeRuns(work: Work): Promise<boolean> {
   const runner = new IntakeRunner({ url: work.url, token: work.token });
@@ -43,7 +43,7 @@ export async function executeRuns(work: Work): Promise<boolean> {
         if (work.once) return;
       }
     } finally {
-      // One that ends ends all: what was claimed is finished, and nothing more is.
+      // When one slot ends, because of `once` or an error, the others claim no more.
       stop.abort();
     }
   };
@@ -54,7 +54,7 @@ export async function executeRuns(work: Work): Promise<boolean> {
   return all;
 }
 
-/** Undefined when it was stopped. */
+/** Claims a run, retrying while the server cannot be reached; undefined when `signal` is aborted. */
 async function claim(runner: IntakeRunner, { info, note }: Work, signal: AbortSignal): Promise<ClaimedRun | undefined> {
   for (let failures = 0; !signal.aborted; ) {
     const since = performance.now();
@@ -63,7 +63,7 @@ async function claim(runner: IntakeRunner, { info, note }: Work, signal: AbortSi
       if (run) return run;
       if (failures > 0) note("the server answers again");
       failures = 0;
-      // A server that stops does not let anybody wait.
+      // A server that is shutting down answers at once. Pause, so that the claims do not become a busy loop.
       if (performance.now() - since < pauseMilliseconds) await pause(pauseMilliseconds, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -75,7 +75,7 @@ async function claim(runner: IntakeRunner, { info, note }: Work, signal: AbortSi
   return undefined;
 }
 
-/** Ends early when it is stopped. */
+/** Waits; ends at once when `signal` is aborted. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);

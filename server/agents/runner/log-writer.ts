@@ -1,18 +1,18 @@
 import type { CallOptions } from "../../../client/src/core/send-with-retries.ts";
 import { type ClaimedRun, isIntakeError } from "../../../client/src/runner.ts";
-import { isGone } from "./lease.ts";
+import { isGone } from "./lease-keeper.ts";
 
-/** In UTF-16 units: what is gathered before it is sent. */
+/** Output of this length, in UTF-16 units, is sent at once. */
 const pieceMax = 65_536;
 
-/** Sends what a run prints, in pieces, so that many runs of one token stay within its limit. */
+/** Sends the output of a run to its log. Collects it for a while first, so that many runs stay within the rate limit of their token. */
 export class LogWriter {
   readonly #run: ClaimedRun;
   readonly #everyMs: number;
-  #gathered = "";
+  #collected = "";
   #sending: Promise<void> = Promise.resolve();
   #timer: Timer | undefined;
-  /** Nobody takes more of it. */
+  /** The log is full or the lease is lost: further output is discarded. */
   #closed = false;
 
   constructor(run: ClaimedRun, { everyMs }: { everyMs: number }) {
@@ -20,15 +20,15 @@ export class LogWriter {
     this.#everyMs = everyMs;
   }
 
-  /** Resolves when there is room for more. */
+  /** Adds output. Resolves when the caller may write more. */
   async write(text: string): Promise<void> {
     if (this.#closed || text === "") return;
-    this.#gathered += text;
-    if (this.#gathered.length >= pieceMax) return this.send();
+    this.#collected += text;
+    if (this.#collected.length >= pieceMax) return this.send();
     this.#timer ??= setTimeout(() => void this.send(), this.#everyMs);
   }
 
-  /** Sends what was gathered, after what is under way. What cannot be sent now goes with the next piece. */
+  /** Sends the collected output, after requests that are under way. Output that cannot be sent now goes with the next request. */
   async send(options: CallOptions = {}): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -38,8 +38,8 @@ export class LogWriter {
 
   async #append(options: CallOptions): Promise<void> {
     if (this.#closed) return;
-    const text = this.#gathered;
-    this.#gathered = "";
+    const text = this.#collected;
+    this.#collected = "";
     try {
       const { truncated } = await this.#run.appendLog(text, options);
       this.#closed = truncated;

@@ -1,21 +1,23 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 
-/** One process as Linux shows it. */
+/** A process, as read from `/proc`. */
 export interface ProcessEntry {
   pid: number;
-  /** When it began, in clock ticks since the machine did: with its id it is this process and no later one. */
+  /** Start time in clock ticks since the machine was booted. Together with the id it identifies a process; ids are used again. */
   begun: number;
+  /** Id of the process group. */
   group: number;
+  /** Whether it has a controlling terminal. */
   terminal: boolean;
-  /** What it calls itself. */
+  /** Name of the command, which a process may choose freely. */
   name: string;
 }
 
-/** Undefined when there is none, or on a system other than Linux. */
+/** Reads a process; undefined when there is none with this id, and on systems other than Linux. */
 export function processOf(pid: number): ProcessEntry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name in brackets may be anything: the fields begin behind it.
+    // The name may contain spaces and brackets, so the fields are those behind the last closing bracket.
     const end = stat.lastIndexOf(")");
     const fields = stat.slice(end + 2).split(" ");
     return {
@@ -30,7 +32,7 @@ export function processOf(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** The other processes of this user. */
+/** All processes of the current user but this one. Empty on systems other than Linux. */
 export function otherProcesses(): ProcessEntry[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc")
@@ -47,17 +49,17 @@ function isOurs(pid: number): boolean {
   }
 }
 
-/** `NAME=value`, as it was started with. Throws where it cannot be read. */
+/** The environment (`NAME=value`) with which a process was started. Throws when it cannot be read. */
 export function environmentOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
 }
 
-/** Throws where it cannot be read. */
+/** The working folder of a process. Throws when it cannot be read. */
 export function workingFolderOf(pid: number): string {
   return readlinkSync(`/proc/${pid}/cwd`);
 }
 
-/** What a service manager or a container has put it into; the same text for whatever it starts. */
+/** The control group of a process, which a service manager or container sets and child processes inherit. Empty when it cannot be read. */
 export function controlGroupOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cgroup`, "latin1");
@@ -66,13 +68,13 @@ export function controlGroupOf(pid: number): string {
   }
 }
 
-/** The pipe or socket that is its stdout. Never a file or a device: others have those open too. */
+/** The pipe or socket that is stdout of a process; undefined for a file or device, which unrelated processes may have open too. */
 export function outputOf(pid: number): string | undefined {
   const output = linkOf(pid, "1");
   return output !== undefined && /^(?:pipe|socket):\[\d+\]$/.test(output) ? output : undefined;
 }
 
-/** Throws where that cannot be read. */
+/** Whether a process has the pipe or socket `output` open. Throws when its files cannot be read. */
 export function holdsOpen(pid: number, output: string): boolean {
   return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(pid, fd) === output);
 }
@@ -81,7 +83,7 @@ function linkOf(pid: number, fd: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
   } catch {
-    // Closed meanwhile.
+    // The file was closed in the meantime.
     return undefined;
   }
 }

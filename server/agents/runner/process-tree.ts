@@ -10,54 +10,54 @@ import {
 } from "./process-table.ts";
 
 /**
- * What a command has started: its process group and, on Linux, also what has left the group but is known by a trace of
- * the run, such as a daemon. A process that sheds every trace is not found, and one that may be somebody else's is left
- * alone.
+ * The processes that a command has started: its process group and, on Linux, processes that have left the group but are
+ * recognised by a trace of the run, such as daemons. A process without any trace is not found; one that may belong to
+ * somebody else is left running.
  */
 export interface ProcessTree {
   group: number;
-  /** When the command began, as the process table says it. Without it nothing but the mark is a trace. */
+  /** Start time of the command, in clock ticks. While it is unknown only the mark counts as a trace. */
   begun: number | undefined;
-  /** The pipe or socket that was made for the command's output. */
+  /** The pipe or socket that the runner made for the command's output. */
   output: string | undefined;
   traces: Traces;
 }
 
-/** How a process of a run is known outside of its process group. */
+/** Traces by which a process of a run is recognised outside of its process group. */
 export interface Traces {
-  /** `NAME=value` in its environment, the value being the run's folder. */
+  /** A variable (`NAME=value`) in its environment; the value is the run's folder. */
   mark: string;
-  /** Its working folder lies in here, with all links resolved. */
+  /** The run's folder with all links resolved; the working folder of a process of the run lies in it. */
   folder: string;
 }
 
 const graceMilliseconds = 10_000;
-const lookMilliseconds = 50;
-/** Of processes that nobody reaps, something always seems to be left. */
+const checkMilliseconds = 50;
+/** How often SIGKILL is sent. Bounded, because killed processes that are not reaped by their parent stay in the table. */
 const killsMax = 40;
 
-/** Only of a command that waits: once it runs, its output may be any file, which others have open as well. */
+/** Describes the processes of a command. Call it before the command begins: later its stdout may be a file that other processes have open too. */
 export function treeOf(pid: number, traces: Traces): ProcessTree {
   return { group: pid, begun: processOf(pid)?.begun, output: outputOf(pid), traces };
 }
 
-/** SIGTERM, and SIGKILL for what is there ten seconds later. */
+/** Ends all processes: with SIGTERM, and after ten seconds with SIGKILL. */
 export async function endTree(tree: ProcessTree): Promise<void> {
   if (!signal(tree, "SIGTERM")) return;
   for (const until = performance.now() + graceMilliseconds; performance.now() < until; ) {
-    await Bun.sleep(lookMilliseconds);
+    await Bun.sleep(checkMilliseconds);
     if (!signal(tree, 0)) return;
   }
-  // Again and again: what forks faster than it is looked at is there once more.
-  for (let kills = 0; kills < killsMax && signal(tree, "SIGKILL"); kills++) await Bun.sleep(lookMilliseconds);
+  // Repeated, because a process that keeps forking may have started another one since the last look at the table.
+  for (let kills = 0; kills < killsMax && signal(tree, "SIGKILL"); kills++) await Bun.sleep(checkMilliseconds);
 }
 
-/** What works in the run's folder or holds its output open, and may all the same be somebody else's. */
+/** Processes that work in the run's folder or hold its output open, but may belong to somebody else. */
 export function leftAlone(tree: ProcessTree): ProcessEntry[] {
   return otherProcesses().filter((entry) => kinshipOf(entry, tree) === "doubtful");
 }
 
-/** Returns whether there was anybody to signal. */
+/** Sends a signal to all processes; 0 only checks that they exist. Returns whether there was any. */
 function signal(tree: ProcessTree, name: NodeJS.Signals | 0): boolean {
   const group = isStill(tree.group, tree.begun) && send(-tree.group, name);
   const strays = otherProcesses()
@@ -74,7 +74,7 @@ function send(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** False once the id is that of a later process. A group keeps its id from being used again after its leader has ended. */
+/** Whether the id still is that of the same process. True without a process too: a group keeps its id after its leader has ended. */
 function isStill(pid: number, begun: number | undefined): boolean {
   const now = processOf(pid);
   return now === undefined || begun === undefined || now.begun === begun;
@@ -87,24 +87,24 @@ function kinshipOf(entry: ProcessEntry, tree: ProcessTree): Kinship {
     if (entry.group === tree.group) return "stranger";
     const environment = environmentOf(entry.pid);
     const { mark } = tree.traces;
-    // A runner that the run has started gives its own runs folders within this one.
+    // A runner that was started by the run makes the folders of its own runs below this one.
     if (environment.some((variable) => variable === mark || variable.startsWith(`${mark}/`))) return "own";
-    // What was there before the command cannot have been started by it.
+    // A process that is older than the command was not started by it.
     if (tree.begun === undefined || entry.begun < tree.begun) return "stranger";
     const inFolder = `${workingFolderOf(entry.pid)}/`.startsWith(`${tree.traces.folder}/`);
     const holdsOutput = tree.output !== undefined && holdsOpen(entry.pid, tree.output);
     if (!inFolder && !holdsOutput) return "stranger";
     return hasOwner(entry, environment) || (entry.terminal && !holdsOutput) ? "doubtful" : "own";
   } catch {
-    // Ended meanwhile, or nothing that may be looked at.
+    // The process has ended in the meantime, or may not be read.
     return "stranger";
   }
 }
 
 /**
- * Whether somebody else may have started it. A process of the run without the run's mark had its environment cleared.
- * An editor, a scheduled job or a connection of ssh that was handed the output has one: that of a person, a service or
- * another run.
+ * Whether a process without the run's mark may belong to somebody else. A process of the run lacks the mark only when its
+ * environment was cleared. An editor, a scheduled job or an ssh connection to which the output was passed has the
+ * environment, or the control group, of a person, a service or another run.
  */
 function hasOwner({ pid }: ProcessEntry, environment: string[]): boolean {
   const names = ["HOME=", "INTAKE_RUN_FOLDER="];

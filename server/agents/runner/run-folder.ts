@@ -3,13 +3,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClaimedRun } from "../../../client/src/runner.ts";
 
-/** What one run has on disk, for its owner only. It is gone when the run is. */
+/** The files of one run, readable by their owner only. The folder is removed when the run ends. */
 export interface RunFolder {
   path: string;
-  /** Where the command runs: the repository, or an empty folder. */
+  /** Working folder of the command: the clone of the repository, or an empty folder. */
   work: string;
+  /** `TMPDIR` of the command. */
   temporary: string;
+  /** JSON of the ticket, stdin of the command. */
   ticket: string;
+  /** Where the command may write `result.json`. */
   result: string;
 }
 
@@ -29,11 +32,11 @@ export function makeRunFolder(workDir: string, { ticket }: ClaimedRun): RunFolde
   return folder;
 }
 
-/** Throws when something in it belongs to somebody else. */
+/** Removes the folder. Throws when it contains files of another user. */
 export async function removeRunFolder({ path }: RunFolder): Promise<void> {
   const remove = () => rm(path, { recursive: true, force: true });
   await remove().catch(async () => {
-    // Folders that nobody may write to, such as a cache of modules.
+    // Some tools write-protect folders, such as Go its module cache: make them writable and try again.
     await Bun.spawn(["chmod", "-R", "u+rwX", path], { stdio: ["ignore", "ignore", "ignore"] }).exited;
     await remove();
   });

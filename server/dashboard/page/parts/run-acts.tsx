@@ -5,7 +5,7 @@ import { failureOf } from "../core/load.ts";
 import { say } from "../core/say.ts";
 import { Confirm } from "./confirm.tsx";
 
-/** Ends a run, or starts another one for its card. `onDone` is given the run that is there then. */
+/** The buttons that cancel and retry a run. `onDone` is given the cancelled or the new run. */
 export function RunActs({ run, onDone }: { run: RunDetail; onDone: (run: RunDetail) => void }) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);

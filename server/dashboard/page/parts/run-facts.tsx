@@ -7,7 +7,7 @@ import { Note } from "./note.tsx";
 import { isAlive, whyOf } from "./run-words.ts";
 import { Ago } from "./time.tsx";
 
-/** What is known of a run, and when it waits, what for. Follows the clock. */
+/** The facts of a run as a list of terms; for a run that waits, also the reason. Durations follow the clock. */
 export function RunFacts({ run, full = false }: { run: RunDetail; full?: boolean }) {
   const { state, reason, attempt, branch, queuedAt, startedAt, endedAt, heartbeatAt, deadlineAt, repository } = run;
   const alive = isAlive(state);
@@ -25,60 +25,60 @@ export function RunFacts({ run, full = false }: { run: RunDetail; full?: boolean
         </p>
       )}
       <dl class="facts">
-        {credits !== undefined && <ChangeEvent name="Credits">{credits}</ChangeEvent>}
+        {credits !== undefined && <Fact name="Credits">{credits}</Fact>}
         {!alive || !held ? (
-          <ChangeEvent name="Queued">
+          <Fact name="Queued">
             <Ago at={queuedAt} words />
-          </ChangeEvent>
+          </Fact>
         ) : null}
         {started !== undefined && (
-          <ChangeEvent name={endedAt === null ? "Runs for" : "Took"}>
+          <Fact name={endedAt === null ? "Runs for" : "Took"}>
             {span((endedAt === null ? now.value : new Date(endedAt).getTime()) - started)}
-          </ChangeEvent>
+          </Fact>
         )}
         {held && heartbeatAt !== null && (
-          <ChangeEvent name="Heartbeat">
+          <Fact name="Heartbeat">
             <Ago at={heartbeatAt} words />
-          </ChangeEvent>
+          </Fact>
         )}
         {alive && deadlineAt !== null && (
-          <ChangeEvent name="Deadline" wide>
+          <Fact name="Deadline" wide>
             {span(Math.max(0, new Date(deadlineAt).getTime() - now.value))} left
-          </ChangeEvent>
+          </Fact>
         )}
         {full && run.runner !== null && (
-          <ChangeEvent name="Runner">
+          <Fact name="Runner">
             <span class="clip" dir="auto" title={run.runner}>
               {run.runner}
             </span>
-          </ChangeEvent>
+          </Fact>
         )}
         {repository && (
-          <ChangeEvent name="Repository">
+          <Fact name="Repository">
             <span class="clip" title={repository.url}>
               {repositoryName(repository.url)}
             </span>
-          </ChangeEvent>
+          </Fact>
         )}
-        <ChangeEvent name="Branch" wide={!full}>
+        <Fact name="Branch" wide={!full}>
           <span class="mono clip" title={branch}>
             {branch}
           </span>
-        </ChangeEvent>
+        </Fact>
         {run.pullRequestUrl !== null && (
-          <ChangeEvent name="Pull request">
+          <Fact name="Pull request">
             <a class="row clip" href={run.pullRequestUrl} target="_blank" rel="noopener noreferrer">
               <Icon name="branch" small />
               {pullRequestName(run.pullRequestUrl)}
             </a>
-          </ChangeEvent>
+          </Fact>
         )}
       </dl>
     </>
   );
 }
 
-function ChangeEvent({ name, wide = false, children }: { name: string; wide?: boolean; children: ComponentChildren }) {
+function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ComponentChildren }) {
   return (
     <div class={wide ? "only-d fit" : "fit"}>
       <dt>{name}</dt>
@@ -87,7 +87,7 @@ function ChangeEvent({ name, wide = false, children }: { name: string; wide?: bo
   );
 }
 
-/** "7 of 10 held", and once it has ended what it used. */
+/** Credits in words: "7 of 10 held" for a live run, "7 used" for one that has ended. */
 function creditsOf({ state, creditsHeld, creditsUsed, credits }: RunDetail): string | undefined {
   if (!isAlive(state)) return `${whole(creditsUsed)} used`;
   if (creditsHeld > 0) return `${whole(creditsUsed)} of ${whole(creditsHeld)} held`;

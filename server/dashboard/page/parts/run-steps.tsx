@@ -8,7 +8,7 @@ interface Step {
 
 type Stepping = Pick<RunDetail, "state" | "claimedAt" | "startedAt" | "pullRequestUrl">;
 
-/** How far it is, or how far it came. */
+/** The steps of a run from queue to pull request, with the current one marked. */
 export function RunSteps({ run }: { run: Stepping }) {
   return (
     <ol class="steps">

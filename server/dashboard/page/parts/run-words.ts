@@ -14,7 +14,7 @@ const titles: Record<RunState, string> = {
   expired: "Expired",
 };
 
-/** In the order in which people meet them. */
+/** All states of a run, in the order in which a run passes them. */
 export const runStates = Object.keys(titles) as RunState[];
 
 export function runTitle(state: string): string {
@@ -29,7 +29,7 @@ const tones: Record<string, string> = {
   waiting: "warn",
 };
 
-/** The look of a pill that tells a state. */
+/** CSS class of the pill that shows a run's state. */
 export function runTone(state: string): string {
   return tones[state] ?? "agent";
 }
@@ -43,7 +43,7 @@ const reasons: Record<string, string> = {
   queue_limit: "nobody took it",
 };
 
-/** Why it waits or ended so, in a few words. A reason that is newer than this page is told as it is. */
+/** Why a run waits or ended, in a few words. A reason that this version of the page does not know is shown as the server sent it. */
 export function reasonText(reason: string): string {
   return reasons[reason] ?? reason.replaceAll("_", " ");
 }
@@ -52,7 +52,7 @@ type Why = Pick<RunDetail, "reason" | "attempt" | "credits" | "runnerSeenAt" | "
   project: { name: string };
 };
 
-/** The same in a sentence: a run that waits always says what for. */
+/** Why a run waits or ended, as a sentence that says what has to happen. */
 export function whyOf({ reason, attempt, credits, runnerSeenAt, repositories, project }: Why): string {
   switch (reason) {
     case "no_runner":
@@ -78,7 +78,7 @@ export function whyOf({ reason, attempt, credits, runnerSeenAt, repositories, pr
   }
 }
 
-/** "13:20", with the day when it was another one. */
+/** "13:20", with the date in front of it when that is not today. */
 function since(time: string): string {
   const today = day(Date.now());
   return day(time) === today ? clock(time) : `${day(time)}, ${clock(time)}`;

@@ -1,4 +1,4 @@
-/** What a machine runs to execute agent runs. The command starts in the clone, so its path has to be a whole one. */
+/** The shell command that starts a runner. The path of the agent is absolute, because it is started inside of the clone. */
 export function runnerCommand(publicUrl: string): string {
   return `intake runner --url ${publicUrl} --token-file token --exec "$PWD/agent.sh"`;
 }

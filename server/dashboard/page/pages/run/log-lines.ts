@@ -1,24 +1,24 @@
-/** Of a line in one row; a longer one goes on in the next. */
+/** Longest row, in UTF-16 units; a longer line continues in the next row. */
 const rowMax = 1_000;
-/** More rows than any browser can scroll are not made: the oldest are left to the download. */
+/** Most rows that are kept: browsers cannot scroll more. Older ones are only in the download. */
 const rowsMax = 200_000;
 
-/** Text as it comes, in pieces, as rows of plain text. */
+/** Turns the text of a log, which arrives in pieces, into rows of plain text. */
 export class LogLines {
   rows: string[] = [];
-  /** Left out at the beginning. */
+  /** How many rows were removed from the beginning. */
   dropped = 0;
-  /** Of the last line, which may go on. */
+  /** The last line, which has no line end yet. */
   #open = "";
   #openRows = 0;
 
-  /** Adds a piece, which may end within a line, or within a code for colours. */
+  /** Adds a piece, which may end in the middle of a line or of an escape sequence. */
   append(text: string) {
     this.rows.length -= this.#openRows;
     const lines = (this.#open + text).split("\n");
     this.#open = lines.pop() ?? "";
     for (const line of lines) this.#add(line);
-    // Without a line end in sight it is not read again and again.
+    // A very long line is cut here; otherwise each piece would process the whole line again.
     if (this.#open.length > rowMax * 100) {
       this.#add(this.#open);
       this.#open = "";
@@ -33,7 +33,7 @@ export class LogLines {
     }
   }
 
-  /** A row that is not the log's own, on a line of its own. */
+  /** Adds a row that is not part of the log, such as the mark of a new attempt. */
   mark(row: string) {
     this.#open = "";
     this.#openRows = 0;
@@ -60,7 +60,7 @@ const sequences =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
 const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** What a terminal would show: without codes, and of what a line writes over itself the last. */
+/** The text that a terminal would show: without escape sequences, and after the last carriage return. */
 export function plainText(line: string): string {
   const bare = line.includes("\x1b") || line.includes("\x9b") ? line.replace(sequences, "") : line;
   const ended = bare.endsWith("\r") ? bare.slice(0, -1) : bare;

@@ -8,10 +8,10 @@ import { Failed } from "../../parts/states.tsx";
 import { useLog } from "./use-log.ts";
 
 const rowHeight = 18;
-/** Mounted on both sides of what is in sight. */
-const beyond = 20;
+/** How many rows above and below the visible ones are rendered. */
+const overscan = 20;
 
-/** What the run has written: only the rows in sight are there. Follows the end until somebody scrolls up. */
+/** The log of a run. Renders only the visible rows, and follows the end until the reader scrolls up. */
 export function Log({ run }: { run: RunDetail }) {
   const { lines, loaded, failed, again } = useLog(run.id);
   const box = useRef<HTMLElement>(null);
@@ -37,8 +37,8 @@ export function Log({ run }: { run: RunDetail }) {
   }
 
   const height = box.current?.clientHeight ?? 400;
-  const from = Math.max(0, Math.floor(top / rowHeight) - beyond);
-  const to = Math.min(count, Math.ceil((top + height) / rowHeight) + beyond);
+  const from = Math.max(0, Math.floor(top / rowHeight) - overscan);
+  const to = Math.min(count, Math.ceil((top + height) / rowHeight) + overscan);
   return (
     <section class="pile" aria-label="Log">
       <header class="row">

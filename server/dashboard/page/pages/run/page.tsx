@@ -15,7 +15,7 @@ import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { Markdown } from "../card/markdown.tsx";
 import { Log } from "./log.tsx";
 
-/** One run of the agent: how far it is, what it costs, what it writes. */
+/** The page of one agent run: state, credits, summary and log. */
 export default function Run({ params }: PageProps) {
   const id = (params["run"] ?? "").toLowerCase();
   const loaded = useLoad(`run ${id}`, () => done(api.runs({ id }).get()), {
@@ -23,7 +23,7 @@ export default function Run({ params }: PageProps) {
     about: (fact) => fact.kind !== "run" || fact.id === id,
   });
   const { data } = loaded;
-  // Nobody tells that no machine asks for work any more.
+  // Whether a runner is online changes without an event, so a queued run is loaded again from time to time.
   useAgain(loaded.reload, data?.state === "queued");
   useShortcuts([
     ...(data ? [{ keys: "o", does: "Open the card", run: () => go(`/cards/${data.card.id}`, { over: true }) }] : []),

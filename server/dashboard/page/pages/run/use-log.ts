@@ -13,7 +13,7 @@ export interface RunLog {
 
 const pauseMilliseconds = 250;
 
-/** What a run has written, and what it writes: only what is new is fetched. */
+/** Loads the log of a run and follows it: each request fetches only what was added. */
 export function useLog(id: string): RunLog {
   const [, redraw] = useState(0);
   const reader = useRef<Reader | undefined>(undefined);
@@ -23,13 +23,13 @@ export function useLog(id: string): RunLog {
   }
   const { current } = reader;
   useEffect(() => {
-    current.look();
+    current.refresh();
     return () => current.stop();
   }, [current]);
   useFacts(["run"], (facts) => {
-    if (facts === "resync" || facts.some((fact) => fact.id === id)) current.look();
+    if (facts === "resync" || facts.some((fact) => fact.id === id)) current.refresh();
   });
-  return { lines: current.lines, loaded: current.loaded, failed: current.failed, again: () => current.look() };
+  return { lines: current.lines, loaded: current.loaded, failed: current.failed, again: () => current.refresh() };
 }
 
 class Reader {
@@ -53,8 +53,8 @@ class Reader {
     this.#stopped = true;
   }
 
-  /** Once at a time, and a few times a second; what comes meanwhile is looked for afterwards. */
-  look() {
+  /** Fetches what was added. One request at a time, at most four a second; a call meanwhile leads to one more. */
+  refresh() {
     this.#stopped = false;
     this.#missed = true;
     if (this.#busy) return;

@@ -1,5 +1,5 @@
 import type { RunState } from "../../../../../openapi/schema/runner.ts";
-import type { RunEntry } from "../../../../agents/list-runs.ts";
+import type { RunView } from "../../../../agents/run-view.ts";
 import { api, done } from "../../core/api.ts";
 import { boot } from "../../core/boot.ts";
 import { compact } from "../../core/format.ts";
@@ -17,7 +17,7 @@ import { Bar, crumbsOf } from "../../shell/bar.tsx";
 
 type Chosen = "live" | "ended" | RunState;
 
-/** What the agent does, is to do, and has done. */
+/** The page that lists agent runs: the queue and the history. */
 export default function Runs() {
   const chosen = chosenIn(place.value.query);
   const rows = useRows(`runs ${chosen}`, (cursor) => done(api.runs.get({ query: { state: chosen, cursor } })), {
@@ -110,7 +110,7 @@ function chosenIn(query: URLSearchParams): Chosen {
   return (["ended", ...runStates] as const).find((one) => one === state) ?? "live";
 }
 
-function Row({ run }: { run: RunEntry }) {
+function Row({ run }: { run: RunView }) {
   const { id, state, reason, attempt, card, project, board, runner, queuedAt } = run;
   return (
     <tr>
@@ -162,7 +162,7 @@ function Row({ run }: { run: RunEntry }) {
   );
 }
 
-function creditsOf({ state, creditsHeld, creditsUsed }: RunEntry): string {
+function creditsOf({ state, creditsHeld, creditsUsed }: RunView): string {
   if (!isAlive(state)) return String(creditsUsed);
   if (creditsHeld > 0) return `${creditsUsed} of ${creditsHeld}`;
   return state === "queued" || state === "waiting" ? "–" : String(creditsUsed);

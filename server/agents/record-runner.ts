@@ -1,18 +1,18 @@
 import type { Row, Step, Tx } from "../core/store.ts";
 
-/** What a machine says of itself. */
+/** Name, version and labels that a machine sends with each claim. */
 export interface RunnerInfo {
   name: string;
   version: string;
   labels: readonly string[];
 }
 
-/** Of one token; a name that changes with every start must not fill the table. */
+/** How many machines are remembered for one token: machines with a new name at every start must not fill the table. */
 const perTokenMax = 200;
 const noteMilliseconds = 10_000;
 
-/** Remembers that the machine is there, at most every ten seconds. */
-export function* noteRunnerStep(tx: Tx, tokenId: string, runner: RunnerInfo, now: number): Step<void> {
+/** Records that a machine has asked for a run. Writes at most every ten seconds, because claims come often. */
+export function* recordRunnerStep(tx: Tx, tokenId: string, runner: RunnerInfo, now: number): Step<void> {
   const known = yield* tx.one<Row & { seen_at: number }>(
     "select seen_at from runner where token_id = $1 and name = $2",
     [tokenId, runner.name],

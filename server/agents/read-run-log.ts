@@ -1,6 +1,6 @@
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import type { Row } from "../core/store.ts";
-import { entryTables, entryVisible } from "./list-runs.ts";
+import { runViewTables, runViewVisible } from "./run-view.ts";
 
 export interface LogChunk {
   number: number;
@@ -18,8 +18,8 @@ interface ChunkRow extends Row {
   text: string;
 }
 
-/** What a run has written, oldest first, after the chunk `after`; `next` is where to go on when there may be more. */
-export async function readLog({
+/** Chunks of a run's log after the chunk `after`, oldest first. `next` is the `after` of the next call; null at the end. */
+export async function readRunLog({
   ctx,
   input: { id, after },
 }: {
@@ -27,7 +27,7 @@ export async function readLog({
   input: { id: string; after: number };
 }): Promise<{ items: LogChunk[]; next: number | null }> {
   requireMember(ctx);
-  const run = await ctx.store.one(`select r.id from ${entryTables} where r.id = $1 and ${entryVisible}`, [id]);
+  const run = await ctx.store.one(`select r.id from ${runViewTables} where r.id = $1 and ${runViewVisible}`, [id]);
   if (!run) throw new Refusal("not_found", `there is no run ${id}`);
   const rows = await ctx.store.all<ChunkRow>(
     "select number, attempt, at, text from run_log where run_id = $1 and number > $2 order by number limit $3",
@@ -37,12 +37,18 @@ export async function readLog({
   return { items, next: rows.length < chunksMax ? null : (rows.at(-1)?.number ?? null) };
 }
 
-/** All of it as one text, each attempt after the first under a line of its own. */
-export async function readWholeLog({ ctx, input: { id } }: { ctx: Context; input: { id: string } }): Promise<string> {
+/** The whole log of a run as one text. A line such as `--- attempt 2 ---` stands before each attempt after the first. */
+export async function readWholeRunLog({
+  ctx,
+  input: { id },
+}: {
+  ctx: Context;
+  input: { id: string };
+}): Promise<string> {
   const parts: string[] = [];
   let attempt: number | undefined;
   for (let after: number | null = 0; after !== null; ) {
-    const page: Awaited<ReturnType<typeof readLog>> = await readLog({ ctx, input: { id, after } });
+    const page: Awaited<ReturnType<typeof readRunLog>> = await readRunLog({ ctx, input: { id, after } });
     for (const chunk of page.items) {
       if (attempt !== undefined && chunk.attempt !== attempt) parts.push(`\n--- attempt ${chunk.attempt} ---\n`);
       attempt = chunk.attempt;

@@ -2,16 +2,19 @@ import type { Reader, Row } from "../core/store.ts";
 import type { RunState } from "./run.ts";
 import { runLimits } from "./run-limits.ts";
 
-/** Whether a machine was seen lately that may execute runs of a project. */
-export type RunnerReach = (projectId: string) => boolean;
+/** Whether a machine that may execute runs of the project is online. */
+export type HasOnlineRunner = (projectId: string) => boolean;
 
 interface ReachRow extends Row {
   reaches_all: number;
   project_id: string | null;
 }
 
-/** One look for a whole list. A machine that executes a run asks for none, and is seen by its heartbeats. */
-export async function runnerReach(store: Reader, now: number): Promise<RunnerReach> {
+/**
+ * Finds the online runners once, for a whole list of runs. A machine counts as online after a claim and, while it
+ * executes a run, after a heartbeat.
+ */
+export async function onlineRunners(store: Reader, now: number): Promise<HasOnlineRunner> {
   const rows = await store.all<ReachRow>(
     `select distinct t.reaches_all, p.project_id from api_token t left join api_token_project p on p.token_id = t.id
      where t.revoked_at is null and t.id in
@@ -24,17 +27,17 @@ export async function runnerReach(store: Reader, now: number): Promise<RunnerRea
   return (projectId) => reached.has(projectId);
 }
 
-/** Why a run waits or ended as it did. A queued one says so while there is no machine to take it. */
+/** The reason that people see for a run's state. A queued run without an online runner has the reason `no_runner`, which is not stored. */
 export function reasonOf(
   { state, reason, project_id }: { state: string; reason: string | null; project_id: string | null },
-  reaches: RunnerReach,
+  hasOnlineRunner: HasOnlineRunner,
 ): string | null {
   if (reason !== null) return reason;
   const queued: RunState = "queued";
-  return state === queued && !reaches(project_id ?? "") ? "no_runner" : null;
+  return state === queued && !hasOnlineRunner(project_id ?? "") ? "no_runner" : null;
 }
 
-/** When a machine was last seen that may execute runs of the project; null when none ever was. */
+/** When a machine that may execute runs of the project was last seen (epoch milliseconds); null when there was none. */
 export async function runnerSeenAt(store: Reader, projectId: string): Promise<number | null> {
   const row = await store.one<Row & { at: number | null }>(
     `select max(u.seen_at) as at from runner u join api_token t on t.id = u.token_id

@@ -9,11 +9,14 @@ import { runChanged } from "./run-changed.ts";
 import { runLimits } from "./run-limits.ts";
 import { agentStep, changeStep, type Moment, type Transition, transitionStep } from "./transition.ts";
 
-/** In one transaction. */
+/** Most runs of each kind that one transaction expires. */
 const batch = 50;
 
-/** Gives up what nobody takes, what nobody works on any more, and what takes too long; returns how many. */
-export async function sweepRuns({ ctx }: { ctx: Omit<Context, "actor"> }): Promise<number> {
+/**
+ * Expires leases that were not renewed, runs that were queued for a day, and runs that take longer than two hours. Then
+ * queues runs that waited for the released credits. Returns how many runs changed.
+ */
+export async function expireRuns({ ctx }: { ctx: Omit<Context, "actor"> }): Promise<number> {
   const moment = { now: ctx.now(), newId: ctx.newId };
   const overdue = (ctx.cutoff ?? cutoffBy(ctx.now))(0);
   const swept = await ctx.store.write(function* (tx) {
@@ -21,21 +24,24 @@ export async function sweepRuns({ ctx }: { ctx: Omit<Context, "actor"> }): Promi
       "select * from agent_run where lease_until is not null and lease_until <= $1 order by lease_until limit $2",
       [moment.now, batch],
     );
-    for (const run of lost) yield* loseStep(tx, run, moment);
+    for (const run of lost) yield* leaseExpiredStep(tx, run, moment);
     const late = yield* tx.all<RunRow>(
       `select * from agent_run where deadline_at <= $1 and state in ('queued', 'waiting', 'claimed', 'running')
        order by deadline_at limit $2`,
       [overdue, batch],
     );
-    for (const run of late) yield* expireStep(tx, run, moment);
+    for (const run of late) yield* deadlinePassedStep(tx, run, moment);
     return [...lost, ...late].map(({ id }) => id).concat(yield* requeueForCreditsStep(tx, moment));
   });
   for (const id of swept) await runChanged(ctx, id);
   return swept.length;
 }
 
-/** The runner vanished. What it held goes back whole; the run is queued once more, or has failed. */
-function* loseStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
+/**
+ * The lease was not renewed, so the runner has vanished. Its credits are released; the run is queued for another attempt,
+ * or has failed after its last one. A cancelled run only loses its lease, and pays what its last heartbeat reported.
+ */
+function* leaseExpiredStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
   const used = run.state === "cancelled" ? run.credits_used : 0;
   yield* returnCreditsStep(tx, run, used, moment);
   const free = { lease_until: null, credits_held: 0, progress: null };
@@ -66,8 +72,8 @@ function* loseStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
   yield* transitionStep(tx, run, transition, moment);
 }
 
-/** In the queue for a day, or under way for two hours: what was used by then is settled. */
-function* expireStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
+/** Ends a run whose deadline has passed (a day in the queue, two hours under way) and settles the credits used so far. */
+function* deadlinePassedStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
   const reason = isHeld(run.state) ? "run_limit" : "queue_limit";
   yield* returnCreditsStep(tx, run, run.credits_used, moment);
   const change = {

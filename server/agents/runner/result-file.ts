@@ -3,11 +3,11 @@ import { type Static, Type } from "@sinclair/typebox";
 import { checker } from "../../../openapi/check.ts";
 import { CompleteRun } from "../../../openapi/schema/runner.ts";
 
-/** What a command says of its run. Every member may be left out. */
+/** Contents of `result.json`, which a command may write. Every member is optional. */
 const Result = Type.Partial(Type.Omit(CompleteRun, ["leaseToken"]));
 export type Result = Static<typeof Result>;
 
-/** The file is there, but it says nothing that can be used. The message is for people. */
+/** `result.json` exists but cannot be used. The message says why and completes a sentence that begins with the file's name. */
 export class ResultUnusable extends Error {
   override name = "ResultUnusable";
 }
@@ -15,7 +15,7 @@ export class ResultUnusable extends Error {
 const bytesMax = 262_144;
 const faultsOf = checker(Result);
 
-/** An empty one when there is no file. Throws {@link ResultUnusable}. */
+/** Reads `result.json`; an empty result when there is no file. Throws {@link ResultUnusable}. */
 export function readResult(path: string): Result {
   const text = textOf(path);
   if (text === undefined) return {};
@@ -33,7 +33,7 @@ export function readResult(path: string): Result {
   return value;
 }
 
-/** A plain file only: a link could lead anywhere, and a pipe would be waited for. */
+/** Reads a regular file only: a link could lead to a file of the runner, and reading a pipe could block. */
 function textOf(path: string): string | undefined {
   let file: number;
   try {

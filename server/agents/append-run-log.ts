@@ -1,26 +1,27 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import type { RunLog } from "../../openapi/schema/runner.ts";
 import { type Context, Refusal } from "../core/context.ts";
-import { type HeldInput, heldRunStep } from "./held-run.ts";
+import { type LeaseInput, leasedRunStep } from "./leased-run.ts";
 import { isHeld } from "./run.ts";
 import { runChanged } from "./run-changed.ts";
 import { changeStep } from "./transition.ts";
 
-export interface AppendInput extends HeldInput {
-  /** Where the text begins in this attempt's log, in bytes of UTF-8. */
+export interface AppendInput extends LeaseInput {
+  /** Where the text begins in the log of this attempt, in bytes of UTF-8. */
   offset: number;
   text: string;
 }
 
 /**
- * Appends to the log of the attempt. What came before is skipped, so a repeat is harmless; a gap is refused and told
- * where the log ends. Beyond 5 MiB of a run nothing more is kept, and the runner goes on.
+ * Appends to the log of the run's current attempt. Bytes before the end of the log are skipped, so a repeat is harmless.
+ * A text that would leave a gap is refused with `log_gap`, which carries the length of the log. Text beyond the 5 MiB of
+ * a run is discarded and answered as `truncated`.
  */
-export async function appendLog({ ctx, input }: { ctx: Context; input: AppendInput }): Promise<RunLog> {
+export async function appendRunLog({ ctx, input }: { ctx: Context; input: AppendInput }): Promise<RunLog> {
   const now = ctx.now();
   const bytes = Buffer.from(input.text);
   const { id, ...answer } = await ctx.store.write(function* (tx) {
-    const run = yield* heldRunStep(tx, input);
+    const run = yield* leasedRunStep(tx, input);
     const cancelled = run.state === "cancelled" && run.lease_until !== null;
     if (!cancelled && (!isHeld(run.state) || (run.lease_until ?? 0) <= now)) throw new Refusal("lease_lost");
     if (input.offset > run.log_length) {
@@ -49,10 +50,10 @@ export async function appendLog({ ctx, input }: { ctx: Context; input: AppendInp
   return answer;
 }
 
-/** The beginning, up to so many bytes, without half of a character at its end. */
-function wholeCharacters(bytes: Buffer, most: number): Buffer {
-  if (bytes.length <= most) return bytes;
-  let end = most;
+/** The beginning of UTF-8 text: at most `maxBytes`, cut at the end of a character. */
+function wholeCharacters(bytes: Buffer, maxBytes: number): Buffer {
+  if (bytes.length <= maxBytes) return bytes;
+  let end = maxBytes;
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end);
 }
