@@ -3,9 +3,9 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { cancelRun } from "../../server/agents/cancel-run.ts";
 import { claimRun } from "../../server/agents/claim-run.ts";
 import { completeRun } from "../../server/agents/complete-run.ts";
+import { expireRuns } from "../../server/agents/expire-runs.ts";
 import { grantCredits } from "../../server/agents/grant-credits.ts";
 import { heartbeat } from "../../server/agents/heartbeat.ts";
-import { expireRuns } from "../../server/agents/expire-runs.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { machine, queueRun, type RunProject, runOf, runProject } from "../support/runs.ts";
 
