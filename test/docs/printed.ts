@@ -16,9 +16,9 @@ function patternOf(shown: string): RegExp {
   return new RegExp(`^${parts.join("[^]*?")}$`);
 }
 
-/** Columns of a table are as wide as their values. */
+/** Columns of a table are as wide as their values, and headers end with a carriage return. */
 function oneBlank(text: string): string {
-  return text.trim().replaceAll(/ +/g, " ");
+  return text.trim().replaceAll("\r", "").replaceAll(/ +/g, " ");
 }
 
 function sameJson(printed: unknown, shown: unknown): boolean {
