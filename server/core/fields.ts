@@ -20,7 +20,10 @@ interface FieldWords {
   help?: string;
   /** How the page of one subject calls the value, with what it counts; the label where it is absent. */
   fact?: { label: string; unit?: string };
+  /** Stands in the empty input of a form. */
   placeholder?: string;
+  /** What an empty list means, as a warning in a form. */
+  empty?: string;
   /** Absent: the command line does not know the field. */
   flag?: FieldFlag;
 }

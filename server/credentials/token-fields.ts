@@ -22,6 +22,7 @@ export const tokenFields = {
     column: "reaches_all",
     required: true,
     label: "Reach",
+    empty: "This token will reach nothing.",
     flag: {
       name: "project",
       placeholder: "P",
@@ -38,6 +39,7 @@ export const tokenFields = {
     ],
     default: [scopes[0]],
     label: "Scopes",
+    empty: "This token will be refused everything.",
     flag: {
       name: "scope",
       about: `what the token may do; repeat for several (${scopes[0]} when created)`,

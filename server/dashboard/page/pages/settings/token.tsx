@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
+import { tokenFields } from "../../../../credentials/token-fields.ts";
 import { api, done } from "../../core/api.ts";
 import { isAdmin } from "../../core/boot.ts";
-import { whole } from "../../core/format.ts";
 import { useLoad } from "../../core/load.ts";
 import type { PageProps } from "../../core/page-props.ts";
 import { place, setQuery } from "../../core/router.ts";
 import { useRowKeys } from "../../core/row-keys.ts";
 import { useRows } from "../../core/rows.ts";
 import { AdminsOnly } from "../../parts/admins-only.tsx";
+import { FieldFacts } from "../../parts/field-facts.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
@@ -81,8 +82,7 @@ function Act({ act, token, onClose }: { act: TokenAct; token: Token; onClose: ()
 }
 
 function Head({ token }: { token: Token }) {
-  const { name, fingerprint, scopes, author, createdAt, limit, revokedAt } = token;
-  const reach = reachWords(token);
+  const { name, fingerprint, author, createdAt, revokedAt } = token;
   return (
     <>
       <div class="row wrap">
@@ -100,18 +100,7 @@ function Head({ token }: { token: Token }) {
           <dt>Fingerprint</dt>
           <dd class="mono">{fingerprint}</dd>
         </div>
-        <div>
-          <dt>Reach</dt>
-          <dd dir="auto">{reach.names}</dd>
-        </div>
-        <div>
-          <dt>Scopes</dt>
-          <dd class="mono">{scopes.join(", ") || "none"}</dd>
-        </div>
-        <div>
-          <dt>Limit</dt>
-          <dd>{whole(limit)} per minute</dd>
-        </div>
+        <FieldFacts fields={tokenFields} shown={token} words={{ reach: reachWords(token).names }} />
         <div>
           <dt>Created</dt>
           <dd dir="auto">

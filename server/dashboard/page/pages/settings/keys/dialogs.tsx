@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
+import { keyFields } from "../../../../../credentials/key-fields.ts";
 import { api, done } from "../../../core/api.ts";
 import { boot } from "../../../core/boot.ts";
 import { say } from "../../../core/say.ts";
 import { sensitive } from "../../../core/sensitive.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
-import { Field } from "../../../parts/field.tsx";
+import { bodyOf, draftOf, isReady, newDraft } from "../../../parts/field-draft.ts";
+import { FieldInputs } from "../../../parts/field-inputs.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Snippets } from "../../../parts/snippets.tsx";
 import { Ago } from "../../../parts/time.tsx";
@@ -14,14 +16,18 @@ import { reportSnippets } from "./snippets.ts";
 
 /** A new key, or another name and other origins for one. */
 export function KeyForm({ sdkKey, onClose }: { sdkKey?: Key; onClose: () => void }) {
-  const [name, setName] = useState(sdkKey?.name ?? "");
-  const [projectId, setProject] = useState(sdkKey?.projectId ?? boot.value.projects[0]?.id ?? "");
-  const [text, setText] = useState(sdkKey?.origins.join("\n") ?? "");
+  const form = sdkKey ? "change" : "new";
+  const [draft, setDraft] = useState(
+    sdkKey ? draftOf(keyFields, sdkKey) : newDraft(keyFields, { projectId: boot.value.projects[0]?.id ?? "" }),
+  );
 
   async function save() {
-    const origins = text.split(/\s+/).filter((origin) => origin !== "");
     await sensitive<unknown>(() =>
-      done(sdkKey ? api.keys({ id: sdkKey.id }).patch({ name, origins }) : api.keys.post({ projectId, name, origins })),
+      done(
+        sdkKey
+          ? api.keys({ id: sdkKey.id }).patch(bodyOf(keyFields, "change", draft))
+          : api.keys.post(bodyOf(keyFields, "new", draft)),
+      ),
     );
     say(sdkKey ? "Saved. It holds from the next report." : "The key is ready.");
     onClose();
@@ -31,56 +37,11 @@ export function KeyForm({ sdkKey, onClose }: { sdkKey?: Key; onClose: () => void
     <FormDialog
       title={sdkKey ? <span dir="auto">Change {sdkKey.name}</span> : "New SDK key"}
       verb={sdkKey ? "Save changes" : "Create key"}
-      ready={name.trim() !== "" && projectId !== ""}
+      ready={isReady(keyFields, form, draft)}
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Name" hint="For people: which app has it.">
-        {(tied) => (
-          <span class="field">
-            <input
-              {...tied}
-              data-focus
-              dir="auto"
-              autocomplete="off"
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          </span>
-        )}
-      </Field>
-      {!sdkKey && (
-        <Field label="Project">
-          {(tied) => (
-            <select
-              {...tied}
-              class="field"
-              value={projectId}
-              onChange={(event) => setProject(event.currentTarget.value)}
-            >
-              {boot.value.projects.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      )}
-      <Field
-        label="Origins"
-        hint="Of web pages that may send with it, one a line, such as https://shop.example.org. Empty: any. Apps have no origin and are not held back."
-      >
-        {(tied) => (
-          <textarea
-            {...tied}
-            class="field mono"
-            value={text}
-            spellcheck={false}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <FieldInputs fields={keyFields} form={form} draft={draft} onDraft={setDraft} />
     </FormDialog>
   );
 }

@@ -1,43 +1,43 @@
 import { useState } from "preact/hooks";
+import { tokenFields } from "../../../../../credentials/token-fields.ts";
 import { api, done } from "../../../core/api.ts";
 import { say } from "../../../core/say.ts";
 import { sensitive } from "../../../core/sensitive.ts";
+import { bodyOf, changesOf, draftOf, isReady } from "../../../parts/field-draft.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { changes, draftOf, isReady, reachOf } from "./draft.ts";
-import { TokenFields } from "./fields.tsx";
-import { projectNames, type Token } from "./token.ts";
+import { projectNames } from "../../../parts/project-names.ts";
+import { TokenInputs } from "./inputs.tsx";
+import type { Token } from "./token.ts";
 
-/** Name, reach, scopes and limit, with what is different before it is saved. */
+/** Every field of a token, with what is different before it is saved. */
 export function ChangeToken({ token, onClose }: { token: Token; onClose: () => void }) {
-  const before = draftOf(token);
+  const before = draftOf(tokenFields, token);
   const [draft, setDraft] = useState(before);
-  const changed = changes(before, draft);
+  const changed = changesOf(tokenFields, before, draft, projectNames);
 
   async function save() {
-    const body = { name: draft.name, reach: reachOf(draft), scopes: [...draft.scopes], limit: Number(draft.limit) };
+    const body = bodyOf(tokenFields, "change", draft);
     await sensitive(() => done(api.tokens({ id: token.id }).patch(body)));
     say("Saved. It holds from the next request.");
     onClose();
   }
 
-  const words = (what: string, text: string) =>
-    what === "Reach" && text !== "all projects" ? projectNames(text === "" ? [] : text.split(", ")) : text;
   return (
     <FormDialog
       title={<span dir="auto">Change {token.name}</span>}
       verb="Save changes"
-      ready={isReady(draft) && changed.length > 0}
+      ready={isReady(tokenFields, "change", draft) && changed.length > 0}
       onSubmit={save}
       onClose={onClose}
     >
-      <TokenFields draft={draft} onDraft={setDraft} taken={false} />
+      <TokenInputs form="change" draft={draft} onDraft={setDraft} taken={false} />
       {changed.length > 0 && (
         <div class="changes" role="status">
           <b>Holds from the next request:</b>
           <ul>
             {changed.map(({ what, from, to }) => (
               <li key={what} dir="auto">
-                {what}: <s>{words(what, from)}</s> → <b>{words(what, to)}</b>
+                {what}: <s>{from}</s> → <b>{to}</b>
               </li>
             ))}
           </ul>

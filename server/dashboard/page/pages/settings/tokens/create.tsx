@@ -1,29 +1,37 @@
 import { useState } from "preact/hooks";
+import { tokenFields } from "../../../../../credentials/token-fields.ts";
 import { api, done } from "../../../core/api.ts";
 import { boot } from "../../../core/boot.ts";
 import { sensitive } from "../../../core/sensitive.ts";
+import { bodyOf, isReady, newDraft } from "../../../parts/field-draft.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { isReady, newDraft, reachOf } from "./draft.ts";
-import { TokenFields } from "./fields.tsx";
+import { TokenInputs } from "./inputs.tsx";
 import { TokenReady } from "./ready.tsx";
 import type { Token } from "./token.ts";
 
 /** A new token: its form, then its value, this once. */
 export function CreateToken({ tokens, onClose }: { tokens: readonly Token[]; onClose: () => void }) {
   const only = boot.value.projects.length === 1 ? boot.value.projects.map(({ id }) => id) : [];
-  const [draft, setDraft] = useState(newDraft(only));
+  const [draft, setDraft] = useState(newDraft(tokenFields, { reach: { all: false, chosen: only } }));
   const [value, setValue] = useState<string>();
-  if (value !== undefined) return <TokenReady draft={draft} value={value} onClose={onClose} />;
+  if (value !== undefined)
+    return <TokenReady fields={bodyOf(tokenFields, "new", draft)} value={value} onClose={onClose} />;
 
   async function create() {
-    const body = { name: draft.name, reach: reachOf(draft), scopes: [...draft.scopes], limit: Number(draft.limit) };
-    const { token } = await sensitive(() => done(api.tokens.post(body)));
+    const { token } = await sensitive(() => done(api.tokens.post(bodyOf(tokenFields, "new", draft))));
     setValue(token);
   }
 
   return (
-    <FormDialog title="New API token" verb="Create token" ready={isReady(draft)} onSubmit={create} onClose={onClose}>
-      <TokenFields
+    <FormDialog
+      title="New API token"
+      verb="Create token"
+      ready={isReady(tokenFields, "new", draft)}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <TokenInputs
+        form="new"
         draft={draft}
         onDraft={setDraft}
         taken={tokens.some(({ name, revokedAt }) => name === draft.name && revokedAt === null)}

@@ -5,7 +5,6 @@ import { sensitive } from "../../../core/sensitive.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Ago } from "../../../parts/time.tsx";
-import { draftOf } from "./draft.ts";
 import { TokenReady } from "./ready.tsx";
 import { type Token, wasUsedLately } from "./token.ts";
 
@@ -44,7 +43,7 @@ export function RevokeToken({ token, onClose }: { token: Token; onClose: () => v
 /** A second token with the same settings, so that whoever uses the first can change over. */
 export function ReplaceToken({ token, onClose }: { token: Token; onClose: () => void }) {
   const [value, setValue] = useState<string>();
-  if (value !== undefined) return <TokenReady draft={draftOf(token)} value={value} onClose={onClose} />;
+  if (value !== undefined) return <TokenReady fields={token} value={value} onClose={onClose} />;
   return (
     <FormDialog
       title={<span dir="auto">Replace {token.name}</span>}

@@ -1,24 +1,36 @@
+import { type NewFields, withDefaults } from "../../../../../core/fields.ts";
+import { type TokenFields, tokenFields } from "../../../../../credentials/token-fields.ts";
 import { boot } from "../../../core/boot.ts";
+import { FieldFacts } from "../../../parts/field-facts.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Once } from "../../../parts/once.tsx";
 import { Snippets } from "../../../parts/snippets.tsx";
-import type { Draft } from "./draft.ts";
 import { ticketSnippets } from "./snippets.ts";
-import { projectNames } from "./token.ts";
 
-/** `itk_`, and the checksum at the end. */
+/** Where the value is divided for reading: behind its prefix, and before its checksum. */
 const parts = [4, -6] as const;
 
-export function TokenReady({ draft, value, onClose }: { draft: Draft; value: string; onClose: () => void }) {
-  const { all, projects, scopes, limit } = draft;
+export function TokenReady({
+  fields,
+  value,
+  onClose,
+}: {
+  fields: NewFields<TokenFields>;
+  /** The token itself. */
+  value: string;
+  onClose: () => void;
+}) {
+  const shown = withDefaults(tokenFields, fields);
+  const { name, reach } = shown;
+  const all = reach === "all";
   // With one project in reach nobody has to name it.
-  const named = all || projects.length > 1 ? (all ? boot.value.projects[0]?.id : projects[0]) : undefined;
+  const named = all ? boot.value.projects[0]?.id : reach.length > 1 ? reach[0] : undefined;
   return (
     <Once
       title={
         <>
           <Icon name="ticket" />
-          <span dir="auto">{draft.name} is ready</span>
+          <span dir="auto">{name} is ready</span>
         </>
       }
       intro="Copy the token now. Intake keeps only its hash, so this is the one time it can be shown. If it is lost, revoke it and create another."
@@ -28,18 +40,7 @@ export function TokenReady({ draft, value, onClose }: { draft: Draft; value: str
       onClose={onClose}
     >
       <dl class="facts">
-        <div>
-          <dt>Reach</dt>
-          <dd dir="auto">{all ? "All projects" : projectNames(projects)}</dd>
-        </div>
-        <div>
-          <dt>Scopes</dt>
-          <dd class="mono">{scopes.join(", ") || "none"}</dd>
-        </div>
-        <div>
-          <dt>Limit</dt>
-          <dd>{limit} per minute</dd>
-        </div>
+        <FieldFacts fields={tokenFields} shown={shown} words={all ? { reach: "All projects" } : {}} />
       </dl>
       <Snippets
         label="Try it"

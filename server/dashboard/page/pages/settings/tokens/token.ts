@@ -1,5 +1,4 @@
 import { api, done } from "../../../core/api.ts";
-import { boot } from "../../../core/boot.ts";
 import { plural } from "../../../core/format.ts";
 
 export type Token = Awaited<ReturnType<typeof listTokens>>["items"][number];
@@ -24,9 +23,4 @@ export function reachWords({ reach, projects }: Pick<Token, "reach" | "projects"
   if (reach === "all") return { short: "All projects", names: "All projects, also ones made later" };
   if (reach.length === 0) return { short: "Nothing", names: "This token reaches no project" };
   return { short: plural(reach.length, "project"), names: projects.map(({ name }) => name).join(", ") };
-}
-
-export function projectNames(ids: readonly string[]): string {
-  const names = ids.map((id) => boot.value.projects.find((project) => project.id === id)?.name ?? "a project");
-  return names.length === 0 ? "no project" : names.join(", ");
 }

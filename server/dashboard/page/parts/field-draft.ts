@@ -1,0 +1,154 @@
+import { limits } from "../../../../openapi/schema/limits.ts";
+import {
+  type ChangedFields,
+  type Field,
+  type Fields,
+  formFields,
+  type NewFields,
+  type ShownFields,
+} from "../../../core/fields.ts";
+import { whole } from "../core/format.ts";
+
+/** What the inputs of a form hold of a field, by its kind: texts one a line, numbers as they are typed. */
+type DraftOf<F> = F extends { kind: "choices" }
+  ? readonly string[]
+  : F extends { kind: "projects" }
+    ? ProjectsDraft
+    : string;
+
+/** The chosen projects are kept beside all of them, so that switching back brings them again. */
+interface ProjectsDraft {
+  all: boolean;
+  chosen: readonly string[];
+}
+
+/** What a form holds while somebody fills it in. */
+export type Draft<F extends Fields> = { [N in keyof F]: DraftOf<F[N]> };
+
+export type Form = "new" | "change";
+
+/** A form of a new subject, with the defaults of its fields, or the given values. */
+export function newDraft<F extends Fields>(fields: F, begun: Partial<Draft<F>> = {}): Draft<F> {
+  const usual = Object.entries<Field>(fields).map(([name, field]) => [name, drafted(field, defaultOf(field))]);
+  return { ...(Object.fromEntries(usual) as Draft<F>), ...begun };
+}
+
+/** A form that begins with the fields as they are. */
+export function draftOf<F extends Fields>(fields: F, shown: ShownFields<F>): Draft<F> {
+  return Object.fromEntries(
+    Object.entries<Field>(fields).map(([name, field]) => [name, drafted(field, shown[name])]),
+  ) as Draft<F>;
+}
+
+function defaultOf(field: Field): unknown {
+  if ("default" in field) return field.default;
+  return field.kind === "projects" ? [] : null;
+}
+
+function drafted({ kind }: Field, value: unknown): unknown {
+  if (kind === "projects") return { all: value === "all", chosen: value === "all" ? [] : value };
+  if (kind === "choices") return value;
+  if (kind === "texts") return (value as string[]).join("\n");
+  return value === null ? "" : String(value);
+}
+
+/** The body of the call: every field that the form has. */
+export function bodyOf<F extends Fields>(fields: F, form: "new", draft: Draft<F>): NewFields<F>;
+export function bodyOf<F extends Fields>(fields: F, form: "change", draft: Draft<F>): ChangedFields<F>;
+export function bodyOf<F extends Fields>(fields: F, form: Form, draft: Draft<F>): unknown {
+  return Object.fromEntries(formFields(fields, form).map(([name, field]) => [name, givenBy(field, draft[name])]));
+}
+
+function givenBy({ kind }: Field, draft: unknown): unknown {
+  switch (kind) {
+    case "projects": {
+      const { all, chosen } = draft as ProjectsDraft;
+      return all ? "all" : [...chosen];
+    }
+    case "choices":
+      return [...(draft as readonly string[])];
+    case "texts":
+      return (draft as string).split(/\s+/).filter((text) => text !== "");
+    case "whole":
+      return Number(draft);
+    case "bound":
+      return draft === "" ? null : Number(draft);
+    case "text":
+      return (draft as string).trim() === "" ? null : (draft as string).trim();
+    default:
+      return draft;
+  }
+}
+
+/** Whether the server would take every field, as far as the form can tell. */
+export function isReady<F extends Fields>(fields: F, form: Form, draft: Draft<F>): boolean {
+  return formFields(fields, form).every(([name, field]) => fits(field, draft[name]));
+}
+
+function fits(field: Field, draft: unknown): boolean {
+  switch (field.kind) {
+    case "name":
+      return (draft as string).trim() !== "" && !isTooLong(field, draft);
+    case "text":
+      return !isTooLong(field, draft) && !(field.required && (draft as string).trim() === "");
+    case "id":
+      return draft !== "";
+    case "whole":
+    case "bound": {
+      if (field.kind === "bound" && draft === "") return true;
+      const number = draft === "" ? Number.NaN : Number(draft);
+      return Number.isInteger(number) && number >= field.min && number <= field.max;
+    }
+    default:
+      return true;
+  }
+}
+
+/** In code points, as the server counts. */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+export function maxOf(field: Field): number {
+  return field.kind === "text" ? field.max : limits.nameMax;
+}
+
+export function isTooLong(field: Field, draft: unknown): boolean {
+  return lengthOf(draft as string) > maxOf(field);
+}
+
+/** The fields whose values are others than before, each with both in words; the order of a list does not matter. */
+export function changesOf<F extends Fields>(fields: F, before: Draft<F>, after: Draft<F>, namesOf: NamesOf) {
+  return formFields(fields, "change").flatMap(([name, field]) => {
+    const [was, is] = [givenBy(field, before[name]), givenBy(field, after[name])];
+    if (sorted(was) === sorted(is)) return [];
+    return [
+      {
+        what: field.fact?.label ?? field.label ?? name,
+        from: wordsOf(field, was, namesOf),
+        to: wordsOf(field, is, namesOf),
+      },
+    ];
+  });
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
+}
+
+/** The names of projects, for people. */
+type NamesOf = (projectIds: readonly string[]) => string;
+
+/** The value of a field for people. */
+export function wordsOf(field: Field, value: unknown, namesOf: NamesOf): string {
+  switch (field.kind) {
+    case "projects":
+      return value === "all" ? "all projects" : namesOf(value as string[]);
+    case "choices":
+    case "texts":
+      return (value as string[]).toSorted().join(", ") || "none";
+    default:
+      if (value === null) return "none";
+      return [typeof value === "number" ? whole(value) : value, field.fact?.unit].join(" ").trim();
+  }
+}
