@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
 import type { DeliveryView } from "../../server/webhooks/deliveries/list-deliveries.ts";
-import type { SubscriberView } from "../../server/webhooks/subscribers/list-subscribers.ts";
+import type { ListedSubscriber } from "../../server/webhooks/subscribers/list-subscribers.ts";
 import type { TestResult } from "../../server/webhooks/subscribers/test-subscriber.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { messageFaults } from "../support/documented.ts";
@@ -49,7 +49,7 @@ const report = (key: string, value: object = {}) =>
     { key, parts: [envelope({ reportId: crypto.randomUUID(), ...value })] },
   );
 const viewOf = async (id: string) => {
-  const { items } = await intake<Page<SubscriberView>>("subscriber", "list", "--limit", "200");
+  const { items } = await intake<Page<ListedSubscriber>>("subscriber", "list", "--limit", "200");
   return items.find((one) => one.id === id);
 };
 const deliveriesOf = async (id: string) =>
@@ -206,7 +206,7 @@ describe("a subscriber, beside a live server", () => {
     for (let n = 0; n < 4; n++) {
       ids.push((await intake<Added>("subscriber", "add", "--project", projectId, "--url", receiver.url())).id);
     }
-    const all = await paged<SubscriberView>("subscriber", "list", "--project", projectId, "--limit", "2");
+    const all = await paged<ListedSubscriber>("subscriber", "list", "--project", projectId, "--limit", "2");
     expect(all.map((one) => one.id)).toEqual(ids);
     const events: string[] = [];
     for (let n = 0; n < 5; n++) events.push((await report(key)).eventId);
@@ -336,12 +336,12 @@ describe("addresses that are refused: exit 1, one line, nothing added", () => {
     ["another scheme", "ftp://127.0.0.1/hook", allowed, /https/],
   ];
   test.each(refused)("%s", async (_name, url, env, says) => {
-    const before = (await intake<Page<SubscriberView>>("subscriber", "list", "--limit", "200")).items.length;
+    const before = (await intake<Page<ListedSubscriber>>("subscriber", "list", "--limit", "200")).items.length;
     const { code, stdout, lines } = await ends(["subscriber", "add", "--project", made.project.id, "--url", url], env);
     expect([code, stdout, lines.length]).toEqual([1, "", 1]);
     expect(lines[0]).toMatch(says);
     expect(lines[0]).not.toContain("word@");
-    expect((await intake<Page<SubscriberView>>("subscriber", "list", "--limit", "200")).items.length).toBe(before);
+    expect((await intake<Page<ListedSubscriber>>("subscriber", "list", "--limit", "200")).items.length).toBe(before);
   });
 
   test("--webhook-allow says the same as the environment", async () => {
@@ -435,7 +435,7 @@ describe("secret.key", () => {
     // What does not need it goes on.
     expect(await viewOf(id)).toMatchObject({ state: "active" });
     const forgotten = await intake<{ disabled: number }>("subscriber", "forget-secrets", "--yes");
-    const all = await paged<SubscriberView>("subscriber", "list", "--limit", "200");
+    const all = await paged<ListedSubscriber>("subscriber", "list", "--limit", "200");
     expect(all.map(({ state }) => state)).toEqual(Array(forgotten.disabled).fill("disabled"));
     expect(await ends(["subscriber", "enable", id])).toMatchObject({ code: 1 });
     expect(await ends(["subscriber", "test", id])).toMatchObject({ code: 1, stdout: "" });

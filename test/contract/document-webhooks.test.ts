@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { messagesOf } from "../../openapi/model/openapi.ts";
-import { messageTypes } from "../../server/webhooks/messages/message.ts";
+import { messageTypes } from "../../server/webhooks/messages/message-types.ts";
 import { document, faultsOf } from "../support/documented.ts";
 
 const webhooks = Object.entries(messagesOf(document));

@@ -5,7 +5,7 @@ import { enqueueStep, subscribersStep } from "../../server/webhooks/deliveries/e
 import { type DeliveryView, listDeliveries } from "../../server/webhooks/deliveries/list-deliveries.ts";
 import { type Attempted, settle } from "../../server/webhooks/deliveries/settle.ts";
 import { addSubscriber, type SubscriberInput } from "../../server/webhooks/subscribers/add-subscriber.ts";
-import { listSubscribers, type SubscriberView } from "../../server/webhooks/subscribers/list-subscribers.ts";
+import { type ListedSubscriber, listSubscribers } from "../../server/webhooks/subscribers/list-subscribers.ts";
 import type { Installation } from "./installation.ts";
 
 const loopback = ["127.0.0.0/8"];
@@ -85,7 +85,7 @@ export async function deliveriesOf({ ctx }: Installation, subscriberId: string):
   return (await listDeliveries({ ctx, input: { subscriberId, limit: 200 } })).items;
 }
 
-export async function subscriberView({ ctx }: Installation, id: string): Promise<SubscriberView | undefined> {
+export async function subscriberView({ ctx }: Installation, id: string): Promise<ListedSubscriber | undefined> {
   return (await listSubscribers({ ctx, input: { limit: 200 } })).items.find((one) => one.id === id);
 }
 

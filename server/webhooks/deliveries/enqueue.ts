@@ -1,5 +1,6 @@
 import type { Row, Step, Tx } from "../../core/store.ts";
-import type { MessageType, StoredMessage } from "../messages/message.ts";
+import type { StoredMessage } from "../messages/message.ts";
+import type { MessageType } from "../messages/message-types.ts";
 
 interface SubscriberRow extends Row {
   id: string;

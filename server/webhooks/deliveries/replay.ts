@@ -1,7 +1,7 @@
 import { audit } from "../../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import { inBatches } from "../../core/in-batches.ts";
-import { subscriberStep } from "../subscribers/change-subscriber.ts";
+import { subscriberStep } from "../subscribers/subscriber-rows.ts";
 
 /** In one transaction, so that other writes never wait long. */
 const chunk = 500;

@@ -1,8 +1,5 @@
 import { inlineBytes, type ReceivedReport } from "../../../openapi/schema/webhooks.ts";
-
-/** Types of messages that a subscriber can ask for. */
-export const messageTypes = ["report.received", "agent_run.updated"] as const;
-export type MessageType = (typeof messageTypes)[number];
+import type { MessageType } from "./message-types.ts";
 
 export interface ReportMessage {
   eventId: string;

@@ -1,7 +1,7 @@
 import { audit } from "../../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
-import type { Row, Step, Tx } from "../../core/store.ts";
 import { isLost } from "../messages/sealed-columns.ts";
+import { subscriberStep } from "./subscriber-rows.ts";
 
 export type SubscriberChange = "pause" | "resume" | "enable";
 
@@ -48,22 +48,4 @@ export async function changeSubscriber({
     });
     return { id };
   });
-}
-
-export interface SubscriberRow extends Row {
-  id: string;
-  project_id: string | null;
-  url: string;
-  state: "active" | "paused" | "disabled";
-  reason: string | null;
-  secret: Uint8Array;
-}
-
-export function* subscriberStep(tx: Tx, id: string): Step<SubscriberRow> {
-  const subscriber = yield* tx.one<SubscriberRow>(
-    "select id, project_id, url, state, reason, secret from subscriber where id = $1",
-    [id],
-  );
-  if (!subscriber) throw new Refusal("not_found", `there is no subscriber ${id}`);
-  return subscriber;
 }

@@ -2,8 +2,8 @@ import { audit } from "../../core/audit.ts";
 import { type Context, requireAdmin } from "../../core/context.ts";
 import { inBatches } from "../../core/in-batches.ts";
 import type { Store } from "../../core/store.ts";
-import { subscriberStep } from "./change-subscriber.ts";
 import { deleteOfSubscriber } from "./delete-deliveries.ts";
+import { subscriberStep } from "./subscriber-rows.ts";
 
 /**
  * Takes its deliveries along. Disabled first and emptied in small steps, so that it never holds other writes up; killed

@@ -3,7 +3,7 @@ import { type Context, requireAdmin } from "../../core/context.ts";
 import type { Sealing } from "../../core/sealing.ts";
 import { isLost, secretAbout } from "../messages/sealed-columns.ts";
 import { newSecret } from "../messages/signature.ts";
-import { subscriberStep } from "./change-subscriber.ts";
+import { subscriberStep } from "./subscriber-rows.ts";
 
 export const overlapMilliseconds = 24 * 3_600_000;
 

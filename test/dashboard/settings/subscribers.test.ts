@@ -66,7 +66,7 @@ describeTargets(
         host: new URL(url).host,
         projectId: target().installation.made.project.id,
         projectName: "First project",
-        fares: "active",
+        subscriberStatus: "active",
       } as never);
       expect(receiver.requests).toHaveLength(0);
     });
@@ -127,7 +127,7 @@ describeTargets(
       const count = async (state: string) =>
         ((await call("GET", `${at}/deliveries?state=${state}`))["items"] as unknown[]).length;
       expect([await count("delivered"), await count("waiting"), await count("dead")]).toEqual([1, 0, 0]);
-      expect(await call("GET", at)).toMatchObject({ id, fares: "active", waiting: 0, dead: 0, failures: 0 });
+      expect(await call("GET", at)).toMatchObject({ id, subscriberStatus: "active", waiting: 0, dead: 0, failures: 0 });
     });
 
     test("one that failed waits with its next times, and goes out at once on demand", async () => {
@@ -160,19 +160,19 @@ describeTargets(
         ]),
       );
       const shown = await call("GET", at);
-      expect(shown).toMatchObject({ fares: "backing_off", failures: 5, waiting: 1 });
+      expect(shown).toMatchObject({ subscriberStatus: "backing_off", failures: 5, waiting: 1 });
       expect(Date.parse(shown["nextProbeAt"] as string)).toBeGreaterThan(ctx.now() + 400_000);
       expect(Date.parse(shown["disabledAt"] as string)).toBeGreaterThan(ctx.now() + 119 * 3_600_000);
       receiver.behave = answering("200 OK", [], "");
       expect(await call("POST", `${at}/probe`, {})).toMatchObject({ status: 200, id });
       await delivery(call, at, "delivered");
-      expect(await call("GET", at)).toMatchObject({ fares: "active", failures: 0, nextProbeAt: null });
+      expect(await call("GET", at)).toMatchObject({ subscriberStatus: "active", failures: 0, nextProbeAt: null });
     });
 
     test("it is paused, resumed, edited, tested and removed", async () => {
       const { id, call, at, receiver, url } = await subscriber();
       await call("POST", `${at}/pause`, {});
-      expect(await call("GET", at)).toMatchObject({ fares: "paused", pausedBy: { name: "admin" } });
+      expect(await call("GET", at)).toMatchObject({ subscriberStatus: "paused", pausedBy: { name: "admin" } });
       expect(await call("POST", `${at}/enable`, {})).toMatchObject({ status: 409 });
       await call("POST", `${at}/resume`, {});
       expect(await call("PATCH", at, { url: `${url}&v=2`, name: "Renamed", reportTypes: ["crash"] })).toMatchObject({

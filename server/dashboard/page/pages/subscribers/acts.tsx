@@ -16,7 +16,7 @@ export type Act = "change" | "enable" | "rotate" | "remove" | "replay";
 
 /** What can be done with a subscriber: buttons, and on a phone one menu of all. */
 export function Acts({
-  subscriber: { id, name, fares },
+  subscriber: { id, name, subscriberStatus: status },
   onAct,
   onTested,
 }: {
@@ -44,7 +44,7 @@ export function Acts({
     }
   }
 
-  const state = fares === "paused" ? "resume" : fares === "disabled" ? "enable" : "pause";
+  const state = status === "paused" ? "resume" : status === "disabled" ? "enable" : "pause";
   const words = { pause: "Pause", resume: "Resume", enable: "Enable…" }[state];
   useShortcuts([{ keys: "e", does: "Change this subscriber", run: () => onAct("change") }]);
   return (

@@ -79,7 +79,7 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
                       href={addressOf(delivery.id)}
                       chosen={delivery.id === chosen}
                       place={i + 1}
-                      held={subscriber.fares !== "active"}
+                      held={subscriber.subscriberStatus !== "active"}
                     />
                   ))}
                 </div>

@@ -1,12 +1,13 @@
+import { type OptionName, optionNames, optionOf } from "../../../../webhooks/subscribers/subscriber-options.ts";
 import { plural } from "../../core/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Health } from "./health.tsx";
-import { attemptsIn, fares, type Subscriber, successOf } from "./subscriber.ts";
+import { attemptsIn, type Subscriber, statusLooks, successOf } from "./subscriber.ts";
 
 export function Head({ subscriber }: { subscriber: Subscriber }) {
-  const { url, projectName, types, reportTypes, fingerprint, inFlight, lastSuccessAt, headers, hours } = subscriber;
-  const { text, tone, icon } = fares[subscriber.fares];
+  const { url, projectName, types, reportTypes, fingerprint, inFlight, lastSuccessAt, hours } = subscriber;
+  const { text, tone, icon } = statusLooks[subscriber.subscriberStatus];
   const success = successOf(hours);
   return (
     <section class="sub-head" aria-label="Subscriber">
@@ -35,16 +36,13 @@ export function Head({ subscriber }: { subscriber: Subscriber }) {
               {fingerprint === null ? <span class="t-err">lost: rotate it</span> : `whsec_ ···· ${fingerprint}`}
             </dd>
           </div>
-          {headers.length > 0 && (
-            <div class="only-d">
-              <dt>Own headers</dt>
-              <dd class="mono">{headers.join(", ")}</dd>
-            </div>
-          )}
+          {optionNames.map((name) => (
+            <OptionFact key={name} name={name} subscriber={subscriber} />
+          ))}
           <div class="only-d">
             <dt>In flight</dt>
             <dd class="num">
-              {inFlight.now} of {inFlight.most}
+              {inFlight.now} of {inFlight.max}
             </dd>
           </div>
           <div>
@@ -62,5 +60,18 @@ export function Head({ subscriber }: { subscriber: Subscriber }) {
         <Health hours={hours} />
       </div>
     </section>
+  );
+}
+
+/** An option that has no place of its own on the page, where it is set. */
+function OptionFact({ name, subscriber }: { name: OptionName; subscriber: Subscriber }) {
+  const { fact, label } = optionOf(name);
+  const value = [subscriber[name] ?? []].flat().join(", ");
+  if (!fact || value === "") return null;
+  return (
+    <div class="only-d">
+      <dt>{label}</dt>
+      <dd class="mono">{value}</dd>
+    </div>
   );
 }

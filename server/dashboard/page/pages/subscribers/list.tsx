@@ -9,9 +9,9 @@ import { Empty, Shown } from "../../parts/states.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { SubscriberForm } from "./form.tsx";
 import { Health } from "./health.tsx";
-import { countWords, fares, type Listed, listSubscribers } from "./subscriber.ts";
+import { countWords, type Listed, listSubscribers, statusLooks } from "./subscriber.ts";
 
-/** Who is told of reports. Members see that somebody is, and how it fares. */
+/** Who is told of reports. Members see that somebody is, and its status. */
 export default function Subscribers() {
   const admin = isAdmin.value;
   const [creating, setCreating] = useState(false);
@@ -75,8 +75,8 @@ export default function Subscribers() {
   );
 }
 
-function Row({ subscriber: { id, name, host, projectName, fares: how, more } }: { subscriber: Listed }) {
-  const { text, tone, icon } = fares[how];
+function Row({ subscriber: { id, name, host, projectName, subscriberStatus: status, more } }: { subscriber: Listed }) {
+  const { text, tone, icon } = statusLooks[status];
   return (
     <tr>
       <td>

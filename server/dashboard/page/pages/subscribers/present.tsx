@@ -78,9 +78,9 @@ function Waits({ subscriber }: { subscriber: Subscriber }) {
   );
 }
 
-function nextWords({ fares, waiting, nextWaitingAt }: Subscriber): string {
+function nextWords({ subscriberStatus: status, waiting, nextWaitingAt }: Subscriber): string {
   if (waiting === 0) return "–";
-  if (fares === "paused") return "when it is resumed";
-  if (fares === "disabled") return "when it is enabled";
+  if (status === "paused") return "when it is resumed";
+  if (status === "disabled") return "when it is enabled";
   return nextWaitingAt === null ? "–" : inWords(nextWaitingAt, now.value);
 }

@@ -11,7 +11,7 @@ import { countWords, inWords, type Subscriber, whenWords } from "./subscriber.ts
 export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; onEnable: () => void }) {
   const {
     id,
-    fares,
+    subscriberStatus: status,
     failures,
     failingSince,
     waiting,
@@ -34,7 +34,7 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
 
   return (
     <>
-      {fares === "active" && failures > 0 && (
+      {status === "active" && failures > 0 && (
         <div class="pad-note">
           <Note>
             <b class="strong">
@@ -45,7 +45,7 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
           </Note>
         </div>
       )}
-      {fares === "backing_off" && (
+      {status === "backing_off" && (
         <div class="pad-note">
           <Note
             action={
@@ -65,7 +65,7 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
           </Note>
         </div>
       )}
-      {fares === "paused" && (
+      {status === "paused" && (
         <div class="pad-note">
           <Note
             tone="info"
@@ -87,7 +87,7 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
           </Note>
         </div>
       )}
-      {fares === "disabled" && (
+      {status === "disabled" && (
         <div class="pad-note">
           <Note
             tone="err"

@@ -5,6 +5,7 @@ import type { IconName } from "../../parts/icon.tsx";
 
 export type Listed = Awaited<ReturnType<typeof listSubscribers>>["items"][number];
 export type Subscriber = Awaited<ReturnType<typeof showSubscriber>>;
+export type SubscriberChange = Parameters<ReturnType<typeof api.subscribers>["patch"]>[0];
 export type Delivery = Awaited<ReturnType<typeof listDeliveries>>["items"][number];
 export type DeliveryDetail = Awaited<ReturnType<typeof showDelivery>>;
 type Hour = Subscriber["hours"][number];
@@ -25,7 +26,7 @@ export function showDelivery(id: string, delivery: string) {
   return done(api.subscribers({ id }).deliveries({ delivery }).get());
 }
 
-export const fares: Record<Listed["fares"], { text: string; tone: string; icon: IconName }> = {
+export const statusLooks: Record<Listed["subscriberStatus"], { text: string; tone: string; icon: IconName }> = {
   active: { text: "Active", tone: "ok", icon: "check" },
   backing_off: { text: "Backing off", tone: "warn", icon: "alert" },
   paused: { text: "Paused", tone: "", icon: "pause" },
