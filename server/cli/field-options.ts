@@ -6,6 +6,7 @@ import {
   type Fields,
   fieldEntries,
   type Reach,
+  type SomeFields,
   type ValueOf,
 } from "../core/fields.ts";
 import { requireName } from "../core/names.ts";
@@ -53,8 +54,8 @@ type GivenNew<F extends Fields> = {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** By field; undefined for those that were not given. */
-function fieldsGiven(fields: Fields, form: Form, options: Options): Record<string, unknown> {
+/** What the flags gave, by field; undefined for those that were not given. */
+export function fieldsGiven<F extends Fields>(fields: F, form: Form, options: Options): SomeFields<F> {
   const given: Record<string, unknown> = {};
   for (const [name, field] of flagged(fields, form)) {
     const { flag: own } = field;
@@ -63,7 +64,7 @@ function fieldsGiven(fields: Fields, form: Form, options: Options): Record<strin
     else if (value !== undefined) throw new UsageError(`give either --${own.name} or --${own.instead.name}`);
     else given[name] = insteadOf(field);
   }
-  return given;
+  return given as SomeFields<F>;
 }
 
 type Flagged = Field & { flag: FieldFlag };
@@ -103,6 +104,7 @@ function specOf(
     case "id":
       return uuid(placeholder, about);
     case "text":
+    case "address":
       return rule ? checked(placeholder, about, rule as (value: string) => string) : text(placeholder, about);
     case "whole":
     case "bound":
@@ -118,13 +120,11 @@ function specOf(
       );
     case "projects":
       return many(uuid(placeholder, about));
-    case "texts":
-      return many(
-        checked(
-          placeholder,
-          about,
-          (value) => (rule as unknown as (value: string[]) => string[])?.([value])[0] ?? value,
-        ),
-      );
+    case "texts": {
+      if (field.of) return many(choice(field.of, about));
+      const ruleOfMany = rule as ((values: string[]) => string[]) | undefined;
+      if (!ruleOfMany) return many(text(placeholder, about));
+      return many(checked(placeholder, about, (value) => ruleOfMany([value])[0] ?? value));
+    }
   }
 }

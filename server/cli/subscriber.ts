@@ -1,30 +1,33 @@
+import { readFileSync } from "node:fs";
 import { requireDataFolder } from "../app/data-folder.ts";
 import { DataLock } from "../app/lock.ts";
 import { Links } from "../files/links.ts";
 import { Addresses } from "../webhooks/addresses/addresses.ts";
 import { enableSince } from "../webhooks/deliveries/enable-since.ts";
 import { sendMissed } from "../webhooks/deliveries/send-missed.ts";
-import { addSubscriber, type SubscriberInput } from "../webhooks/subscribers/add-subscriber.ts";
+import { addSubscriber } from "../webhooks/subscribers/add-subscriber.ts";
 import { changeSubscriber } from "../webhooks/subscribers/change-subscriber.ts";
 import { forgetSecrets } from "../webhooks/subscribers/forget-secrets.ts";
 import { listSubscribers } from "../webhooks/subscribers/list-subscribers.ts";
+import { parseOwnHeaders } from "../webhooks/subscribers/own-headers.ts";
 import { removeSubscriber } from "../webhooks/subscribers/remove-subscriber.ts";
 import { rotateSecret } from "../webhooks/subscribers/rotate-secret.ts";
-import { type FlaggedOption, optionNames, optionOf } from "../webhooks/subscribers/subscriber-options.ts";
+import { subscriberColumns, subscriberFields } from "../webhooks/subscribers/subscriber-fields.ts";
 import { updateSubscriber } from "../webhooks/subscribers/update-subscriber.ts";
 import { command } from "./command.ts";
 import { deliveryCommands } from "./delivery.ts";
+import { fieldOptions, fieldsGiven, newGiven } from "./field-options.ts";
 import { readMoment } from "./moment.ts";
 import { flag, pageOptions, parsed, UsageError, uuid } from "./options.ts";
-import { addFlags, givenBy, updateFlags } from "./subscriber-flags.ts";
 import { webhookAllowOption } from "./webhook-allow.ts";
 import { withSealing, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
 const id = "0198c0de-0000-7000-8000-000000000001";
 
-/** Options with a column in the list, in the order of their table. */
-const listedOptions = optionNames.filter((name): name is FlaggedOption => optionOf(name).listed === true);
+const headerFileOption = parsed("F", "file of further headers that are sent along, a Name: value a line", readHeaders);
+/** Whether an address may be sent to is another question. */
+const rules = { url: requireUrl };
 
 export const subscriberCommands = [
   command({
@@ -33,7 +36,8 @@ export const subscriberCommands = [
     options: {
       project: uuid("P", "the project whose reports it is told of"),
       "all-projects": flag("the reports of every project, later ones too"),
-      ...addFlags,
+      ...fieldOptions(subscriberFields, "new", rules),
+      "header-file": headerFileOption,
       "webhook-allow": webhookAllowOption,
     },
     example: `intake subscriber add --project ${id} --url https://hooks.example.org/intake`,
@@ -42,7 +46,7 @@ export const subscriberCommands = [
     async run({ options, io }) {
       const projectId = projectOf(options);
       const addresses = addressesBy(options);
-      const input = { projectId, ...givenBy(options) } as SubscriberInput;
+      const input = { projectId, ...newGiven(subscriberFields, options), headers: options["header-file"] };
       io.result(
         await withSealing(options.data, (ctx, { sealing }) =>
           addSubscriber({ ctx, tools: { sealing, addresses }, input }),
@@ -58,7 +62,7 @@ export const subscriberCommands = [
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };
       const page = await withStore(options.data, (ctx) => listSubscribers({ ctx, input }));
-      io.page(page, ["id", "projectId", ...listedOptions, "state", "reason", "failures", "lastSuccessAt", "waiting"]);
+      io.page(page, subscriberColumns);
     },
   }),
   command({
@@ -66,14 +70,16 @@ export const subscriberCommands = [
     words: ["ID"],
     summary: "send to another address or tell of other things; what is not given stays, lists are replaced",
     options: {
-      ...updateFlags,
+      ...fieldOptions(subscriberFields, "change", rules),
+      "header-file": headerFileOption,
+      "no-headers": flag("no further headers"),
       "webhook-allow": webhookAllowOption,
     },
     example: `intake subscriber update ${id} --url https://hooks.example.org/v2`,
     notes:
       "A new address begins as if nothing had failed. Headers go along to another origin only when they are given again.",
     async run({ options, words, io }) {
-      const update = givenBy(options);
+      const update = { ...fieldsGiven(subscriberFields, "change", options), headers: headersOf(options) };
       const input = { id: wordId(words), update };
       if (Object.values(update).every((member) => member === undefined)) throw new UsageError("say what to change");
       const addresses = addressesBy(options);
@@ -183,4 +189,26 @@ function projectOf({ project, "all-projects": all }: { project: string | undefin
 
 function addressesBy({ "webhook-allow": allow }: { "webhook-allow": readonly string[] }): Addresses {
   return new Addresses({ allow: allow.flatMap((list) => list.split(",")) });
+}
+
+function requireUrl(given: string): string {
+  if (!URL.canParse(given)) throw new Error("must be a URL such as https://example.com/hook");
+  return given;
+}
+
+function headersOf(options: { "header-file": Record<string, string> | undefined; "no-headers": boolean }) {
+  const headers = options["header-file"];
+  if (!options["no-headers"]) return headers;
+  if (headers) throw new UsageError("give either --header-file or --no-headers");
+  return null;
+}
+
+function readHeaders(path: string): Record<string, string> {
+  let content: string;
+  try {
+    content = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`cannot read the file (${(error as { code?: string }).code})`);
+  }
+  return parseOwnHeaders(content);
 }

@@ -5,7 +5,7 @@ import { requireName, requirePlain } from "./names.ts";
 
 /** Rules that a subject has for some of its fields, beyond those of their kind. Each returns the value to store. */
 export type FieldRules<F extends Fields> = {
-  [N in keyof F]?: (value: ShownFields<F>[N]) => ShownFields<F>[N];
+  [N in keyof F]?: (value: NonNullable<ShownFields<F>[N]>) => ShownFields<F>[N];
 };
 
 /**
@@ -22,7 +22,7 @@ export function checkFields<F extends Fields, Given extends SomeFields<F>>(
     const value = given[name];
     if (value === undefined) continue;
     const rule = rules[name];
-    const ruled = rule && value !== null ? rule(value as ShownFields<F>[typeof name]) : value;
+    const ruled = rule && value !== null ? rule(value as NonNullable<ShownFields<F>[typeof name]>) : value;
     checked[name] = ofKind(name, field, ruled);
   }
   return checked as Given;

@@ -34,14 +34,16 @@ type FieldKind =
   /** Up to `max` code points, or null. */
   | { kind: "text"; max: number; default?: null }
   | { kind: "id" }
+  /** A URL that requests are sent to. */
+  | { kind: "address" }
   | { kind: "whole"; min: number; max: number; default: number }
   /** A whole number, or null for none. */
   | { kind: "bound"; min: number; max: number; default?: null }
   | { kind: "choice"; of: readonly string[]; default?: string }
   /** Some out of a list, stored sorted and with a blank between them. */
   | { kind: "choices"; of: readonly { value: string; about: string }[]; default: readonly string[] }
-  /** Texts, stored as JSON; null when there are none. */
-  | { kind: "texts"; default: readonly string[] }
+  /** Texts, out of a list where there is one, stored as JSON; null when there are none. */
+  | { kind: "texts"; of?: readonly string[]; default: readonly string[] }
   /** `"all"` projects, or a list of their ids. The column holds 1 for all; the list has a table of its own. */
   | { kind: "projects"; default?: "all" };
 
@@ -68,7 +70,7 @@ export type Fields = Readonly<Record<string, Field>>;
 export type Reach = "all" | string[];
 
 /** The value of a field, as use cases take it and answers show it. */
-export type ValueOf<F> = F extends { kind: "name" | "id" }
+export type ValueOf<F> = F extends { kind: "name" | "id" | "address" }
   ? string
   : F extends { kind: "text" }
     ? string | null
@@ -80,11 +82,13 @@ export type ValueOf<F> = F extends { kind: "name" | "id" }
           ? Choice
           : F extends { kind: "choices"; of: readonly { value: infer Choice }[] }
             ? Choice[]
-            : F extends { kind: "texts" }
-              ? string[]
-              : F extends { kind: "projects" }
-                ? Reach
-                : never;
+            : F extends { kind: "texts"; of: readonly (infer Choice)[] }
+              ? Choice[]
+              : F extends { kind: "texts" }
+                ? string[]
+                : F extends { kind: "projects" }
+                  ? Reach
+                  : never;
 
 /** What the column of a field holds. */
 type StoredOf<F> = F extends { kind: "text" | "texts" }
@@ -119,6 +123,14 @@ export type SomeFields<F extends Fields> = { [N in keyof F]?: ValueOf<F[N]> | un
 
 export function fieldEntries<F extends Fields>(fields: F): [keyof F & string, Field][] {
   return Object.entries(fields);
+}
+
+type FlaggedName<F extends Fields> = { [N in keyof F]: F[N] extends { flag: FieldFlag } ? N : never }[keyof F];
+
+/** The names of the fields that the command line knows. */
+export function flaggedNames<F extends Fields>(fields: F): FlaggedName<F>[] {
+  const known = fieldEntries(fields).filter(([, { flag }]) => flag !== undefined);
+  return known.map(([name]) => name as unknown as FlaggedName<F>);
 }
 
 /** The fields of a form: those with a label; of a change without those that are fixed. */

@@ -1,26 +1,34 @@
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { type ChangedFields, type Field, type Fields, fieldEntries, type NewFields } from "../core/fields.ts";
 import { closed, oneOf, Uuid } from "./internal-schema.ts";
 
-/** The body of a call that creates a subject with these fields. */
-export function newBody<F extends Fields>(fields: F) {
+/** The body of a call that creates a subject with these fields, and with the members beside them. */
+export function newBody<F extends Fields, Beside extends TProperties = Record<never, never>>(
+  fields: F,
+  beside?: Beside,
+) {
   const members = fieldEntries(fields).map(([name, field]) => {
     return [name, field.required ? schemaOf(field) : Type.Optional(schemaOf(field))] as const;
   });
-  return Type.Unsafe<NewFields<F>>(closed(Object.fromEntries(members)));
+  return Type.Unsafe<NewFields<F> & Static<TObject<Beside>>>(closed({ ...Object.fromEntries(members), ...beside }));
 }
 
-/** The body of a call that changes a subject with these fields: what is absent stays as it is. */
-export function changeBody<F extends Fields>(fields: F) {
+/** The body of a call that changes a subject with these fields, and the members beside them: what is absent stays. */
+export function changeBody<F extends Fields, Beside extends TProperties = Record<never, never>>(
+  fields: F,
+  beside?: Beside,
+) {
   const members = fieldEntries(fields).filter(([, { fixed }]) => !fixed);
-  return Type.Unsafe<ChangedFields<F>>(
-    closed(Object.fromEntries(members.map(([name, field]) => [name, Type.Optional(schemaOf(field))]))),
+  const optional = members.map(([name, field]) => [name, Type.Optional(schemaOf(field))]);
+  return Type.Unsafe<ChangedFields<F> & Static<TObject<Beside>>>(
+    closed({ ...Object.fromEntries(optional), ...beside }),
   );
 }
 
 function schemaOf(field: Field): TSchema {
   switch (field.kind) {
     case "name":
+    case "address":
       return Type.String();
     case "text":
       return Type.Union([Type.String(), Type.Null()]);
@@ -37,7 +45,7 @@ function schemaOf(field: Field): TSchema {
     case "choices":
       return Type.Array(oneOf(field.of.map(({ value }) => value)), { maxItems: field.of.length });
     case "texts":
-      return Type.Array(Type.String());
+      return Type.Array(field.of ? oneOf(field.of) : Type.String());
     case "projects":
       return Type.Union([Type.Literal("all"), Type.Array(Uuid)], {
         errorMessage: 'must be "all" or a list of project ids.',

@@ -2,7 +2,7 @@ import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import { readSettings } from "../../core/settings.ts";
 import type { Reader, Row, Step, Tx } from "../../core/store.ts";
 import { messageTypes } from "../messages/message-types.ts";
-import { listOf } from "../subscribers/option-values.ts";
+import { listOf } from "../subscribers/subscriber-row.ts";
 
 /** Whose reports, and which of them, a subscriber is told of. */
 export interface Interest {

@@ -4,7 +4,7 @@ import type { Reader, Row } from "../../core/store.ts";
 import { Bodies } from "../messages/bodies.ts";
 import { requestHeaders, type SendingRow } from "../messages/request-headers.ts";
 import { isLost, isThere } from "../messages/sealed-columns.ts";
-import { listOf } from "../subscribers/option-values.ts";
+import { listOf } from "../subscribers/subscriber-row.ts";
 import { nextOf } from "./browse-deliveries.ts";
 import { type RetryStep, retryTimelineOf } from "./retry-timeline.ts";
 import { answerKeptMax } from "./settle.ts";

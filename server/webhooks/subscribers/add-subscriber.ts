@@ -1,47 +1,48 @@
 import { limits } from "../../../openapi/schema/limits.ts";
 import { audit } from "../../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
+import { columnsOf, type NewFields, withDefaults } from "../../core/fields.ts";
+import type { Sealing } from "../../core/sealing.ts";
 import type { Step, Tx } from "../../core/store.ts";
+import { insertStep } from "../../core/write-row.ts";
+import type { Addresses } from "../addresses/addresses.ts";
 import { secretAbout } from "../messages/sealed-columns.ts";
 import { newSecret } from "../messages/signature.ts";
-import { auditedOptions, columnsOf, type GivenOptions, type OptionTools } from "./option-values.ts";
+import { auditedFields, checkSubscriber } from "./check-subscriber.ts";
+import { headerColumns } from "./own-headers.ts";
+import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
 
-export interface SubscriberInput extends GivenOptions {
+export type SubscriberInput = NewFields<SubscriberFields> & {
   /** Null: every project, later ones too. */
   projectId: string | null;
-  url: string;
-}
+  /** As `parseOwnHeaders` gives them. */
+  headers?: Record<string, string> | null | undefined;
+};
 
 /** The secret is shown this once. */
 export async function addSubscriber({
   ctx,
-  tools,
-  input: { projectId, ...options },
+  tools: { sealing, addresses },
+  input: { projectId, headers = null, ...given },
 }: {
   ctx: Context;
-  tools: OptionTools;
+  tools: { sealing: Sealing; addresses: Addresses };
   input: SubscriberInput;
 }): Promise<{ id: string; secret: string }> {
   requireAdmin(ctx);
+  const fields = await checkSubscriber(withDefaults(subscriberFields, given), addresses);
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
-  const { types = [], reportTypes = [], headers = null } = options;
-  const given = await columnsOf(id, { ...options, types, reportTypes, headers }, tools);
   const secret = newSecret();
-  const columns = {
-    ...{ id, project_id: projectId, ...given },
-    ...{ secret: tools.sealing.seal(secret, secretAbout(id)), state: "active", created_at: now },
-    ...{ failures: 0, openings: 0 },
-  };
-  const names = Object.keys(columns);
-  const audited = Object.entries(auditedOptions(given)).filter(([, value]) => value !== null);
+  const audited = Object.entries(auditedFields(fields)).filter(([, value]) => value !== null);
   return ctx.store.write(function* (tx) {
     yield* requireRoomStep(tx, projectId);
-    yield* tx.run(
-      `insert into subscriber (${names.join(", ")}) values (${names.map((_, i) => `$${i + 1}`).join(", ")})`,
-      Object.values(columns),
-    );
+    yield* insertStep(tx, "subscriber", {
+      ...{ id, project_id: projectId, ...columnsOf(subscriberFields, fields), ...headerColumns(id, headers, sealing) },
+      ...{ secret: sealing.seal(secret, secretAbout(id)), state: "active", created_at: now },
+      ...{ failures: 0, openings: 0 },
+    });
     yield* audit(tx, ctx, auditId, "subscriber.add", `subscriber ${id}`, {
-      to: { project: projectId, ...Object.fromEntries(audited) },
+      to: { project: projectId, ...Object.fromEntries(audited), headers: Object.keys(headers ?? {}) },
     });
     return { id, secret };
   });

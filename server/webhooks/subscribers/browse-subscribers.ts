@@ -2,12 +2,13 @@ import { type Context, requireMember } from "../../core/context.ts";
 import type { Page, PageInput } from "../../core/page.ts";
 import { pick } from "../../core/pick.ts";
 import { type Hour, hourlyOutcomesOf } from "./hourly-outcomes.ts";
-import { optionNames } from "./subscriber-options.ts";
+import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
 import { pageOfSubscribers } from "./subscriber-rows.ts";
 import { presentSubscriber, type SubscriberView } from "./subscriber-view.ts";
 
 const forMembers = ["id", "name", "host", "projectId", "projectName", "subscriberStatus"] as const;
-const forAdmins = [...optionNames, "reason", "lastSuccessAt", "waiting", "dead"] as const;
+const fieldNames = Object.keys(subscriberFields) as (keyof SubscriberFields)[];
+const forAdmins = [...fieldNames, "reason", "lastSuccessAt", "waiting", "dead"] as const;
 
 export interface BrowsedSubscriber extends Pick<SubscriberView, (typeof forMembers)[number]> {
   /** For admins: the path of an address may be a secret, and the rest is for those who can change it. */

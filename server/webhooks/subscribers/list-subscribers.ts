@@ -1,13 +1,15 @@
 import { type Context, requireAdmin } from "../../core/context.ts";
+import { flaggedNames } from "../../core/fields.ts";
 import type { Page, PageInput } from "../../core/page.ts";
 import { pick } from "../../core/pick.ts";
-import { type FlaggedOption, optionNames, optionOf } from "./subscriber-options.ts";
+import { subscriberFields } from "./subscriber-fields.ts";
 import { countedMax, pageOfSubscribers } from "./subscriber-rows.ts";
 import { presentSubscriber, type SubscriberView } from "./subscriber-view.ts";
 
 const listed = [
   ...(["id", "projectId"] as const),
-  ...optionNames.filter((name): name is FlaggedOption => optionOf(name).flag !== undefined),
+  ...flaggedNames(subscriberFields),
+  "headers",
   ...(["state", "reason", "failures", "failingSince", "lastSuccessAt", "waiting"] as const),
   ...(["previousUntil", "createdAt"] as const),
 ] as const;

@@ -1,5 +1,7 @@
 import { limits } from "../../../openapi/schema/limits.ts";
 import { Refusal } from "../../core/context.ts";
+import type { Sealing } from "../../core/sealing.ts";
+import { headersAbout } from "../messages/sealed-columns.ts";
 
 /** RFC 9110: a name is a token. Values are what every receiver reads alike: printable ASCII. */
 const line = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)[ \t]*$/;
@@ -35,4 +37,13 @@ export function parseOwnHeaders(text: string): Record<string, string> {
     throw new Refusal("invalid_input", `a subscriber has at most ${limits.ownHeadersMax} headers`);
   }
   return Object.fromEntries(headers);
+}
+
+/** The columns that hold the own headers of a subscriber: their names for people, and the sealed whole. */
+export function headerColumns(subscriberId: string, headers: Record<string, string> | null, sealing: Sealing) {
+  if (headers === null) return { header_names: null, headers: null };
+  return {
+    header_names: JSON.stringify(Object.keys(headers)),
+    headers: sealing.seal(JSON.stringify(headers), headersAbout(subscriberId)),
+  };
 }

@@ -1,5 +1,6 @@
 import { type Context, requireAdmin } from "../../core/context.ts";
 import { fingerprintOf, hashOf } from "../../core/credential.ts";
+import { isoTime } from "../../core/iso-time.ts";
 import type { Sealing } from "../../core/sealing.ts";
 import { isLost, secretAbout } from "../messages/sealed-columns.ts";
 import { hopelessMs } from "./breaker.ts";
@@ -44,14 +45,14 @@ export async function showSubscriber({
   return {
     ...view,
     fingerprint: isLost(row.secret) ? null : fingerprintOf(hashOf(sealing.open(row.secret, secretAbout(id)))),
-    nextProbeAt: view.subscriberStatus === "backing_off" ? moment(row.open_until) : null,
-    disabledAt: since === null || row.state === "disabled" ? null : moment(since + hopelessMs),
+    nextProbeAt: view.subscriberStatus === "backing_off" ? isoTime(row.open_until) : null,
+    disabledAt: since === null || row.state === "disabled" ? null : isoTime(since + hopelessMs),
     pausedBy: row.state === "paused" ? await pausedBy(ctx, id) : null,
     hours: await hourlyOutcomesOf(ctx.store, id, now),
     last: await lastAttemptOf(ctx.store, id),
-    oldestWaitingAt: moment(waiting.oldest),
+    oldestWaitingAt: isoTime(waiting.oldest),
     nextWaitingAt:
-      waiting.next === null || row.state !== "active" ? null : moment(Math.max(waiting.next, row.open_until ?? 0)),
+      waiting.next === null || row.state !== "active" ? null : isoTime(Math.max(waiting.next, row.open_until ?? 0)),
   };
 }
 
@@ -71,9 +72,5 @@ async function pausedBy(ctx: Context, id: string): Promise<{ name: string; at: s
     `select actor_name, at from audit where object = $1 and action = 'subscriber.pause' order by id desc limit 1`,
     [`subscriber ${id}`],
   );
-  return entry ? { name: entry.actor_name, at: new Date(entry.at).toISOString() } : null;
-}
-
-function moment(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+  return entry ? { name: entry.actor_name, at: isoTime(entry.at) } : null;
 }

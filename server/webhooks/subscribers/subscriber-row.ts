@@ -1,27 +1,17 @@
+import type { FieldRow } from "../../core/fields.ts";
 import type { Row } from "../../core/store.ts";
-import type { KindOf, OptionKind, OptionName, subscriberOptions } from "./subscriber-options.ts";
-
-/** What the column of an option holds: lists are JSON, those of choices never null. */
-interface StoredByKind extends Record<OptionKind, string | number | null> {
-  address: string;
-  text: string | null;
-  choices: string;
-  texts: string | null;
-  /** The names; their values are sealed in the column `headers`. */
-  headers: string | null;
-  integer: number | null;
-}
-
-type OptionColumns = {
-  [Name in OptionName as (typeof subscriberOptions)[Name]["column"]]: StoredByKind[KindOf<Name>];
-};
+import type { SubscriberFields } from "./subscriber-fields.ts";
 
 /** A row of the table `subscriber`. Times are epoch milliseconds. */
-export interface SubscriberRow extends Row, OptionColumns {
+export interface SubscriberRow extends Row, FieldRow<SubscriberFields> {
   id: string;
   /** Null: every project. */
   project_id: string | null;
-  /** Names and values of its own headers, sealed. */
+  /** JSON; never null, because a subscriber is told of something. */
+  event_types: string;
+  /** JSON of the names of its own headers; null when it has none. */
+  header_names: string | null;
+  /** Names and values of these headers, sealed; null also when the key that sealed them is lost. */
   headers: Uint8Array | null;
   /** Sealed; empty when the key that sealed it is lost. */
   secret: Uint8Array;
@@ -39,4 +29,9 @@ export interface SubscriberRow extends Row, OptionColumns {
   openings: number;
   open_until: number | null;
   created_at: number;
+}
+
+/** A list as a column of a subscriber holds it: JSON, or null when it is empty. */
+export function listOf(json: string | null): string[] {
+  return json === null ? [] : (JSON.parse(json) as string[]);
 }

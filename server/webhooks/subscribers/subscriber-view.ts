@@ -1,11 +1,13 @@
+import { type ShownFields, shownFields } from "../../core/fields.ts";
+import { isoTime } from "../../core/iso-time.ts";
 import { inFlightCap } from "./in-flight-cap.ts";
-import { shownOptions } from "./option-values.ts";
-import type { ShownOptions } from "./subscriber-options.ts";
+import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
+import { listOf } from "./subscriber-row.ts";
 import type { CountedSubscriberRow } from "./subscriber-rows.ts";
 import { type SubscriberStatus, subscriberStatusOf } from "./subscriber-status.ts";
 
 /** A subscriber as it is shown; pages and lists of the command line pick from it. */
-export interface SubscriberView extends ShownOptions {
+export interface SubscriberView extends ShownFields<SubscriberFields> {
   id: string;
   /** Its own, or the host of its address. */
   name: string;
@@ -13,6 +15,8 @@ export interface SubscriberView extends ShownOptions {
   /** Null: every project. */
   projectId: string | null;
   projectName: string | null;
+  /** Names of its own headers; their values are never shown. */
+  headers: string[];
   state: CountedSubscriberRow["state"];
   /** The state, and whether it backs off. */
   subscriberStatus: SubscriberStatus;
@@ -40,23 +44,20 @@ export function presentSubscriber(row: CountedSubscriberRow, now: number): Subsc
     id: row.id,
     projectId: row.project_id,
     projectName: row.project_name,
-    ...shownOptions(row),
+    ...shownFields(subscriberFields, row),
     name: row.name ?? host,
+    headers: listOf(row.header_names),
     host,
     state: row.state,
     subscriberStatus: subscriberStatusOf(row, now),
     reason: row.reason,
     failures: row.failures,
-    failingSince: moment(row.failing_since),
-    lastSuccessAt: moment(row.succeeded_at),
+    failingSince: isoTime(row.failing_since),
+    lastSuccessAt: isoTime(row.succeeded_at),
     waiting: row.waiting,
     dead: row.dead,
     inFlight: { now: row.leased, max: inFlightCap },
-    previousUntil: until !== null && until > now ? moment(until) : null,
-    createdAt: new Date(row.created_at).toISOString(),
+    previousUntil: until !== null && until > now ? isoTime(until) : null,
+    createdAt: isoTime(row.created_at),
   };
-}
-
-function moment(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }

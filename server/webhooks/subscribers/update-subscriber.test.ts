@@ -5,8 +5,7 @@ import { openSealing } from "../../core/open-sealing.ts";
 import { listAudit } from "../../organisation/list-audit.ts";
 import { Addresses } from "../addresses/addresses.ts";
 import { requestHeaders, type SendingRow, sendingColumns } from "../messages/request-headers.ts";
-import type { GivenOptions } from "./option-values.ts";
-import { updateSubscriber } from "./update-subscriber.ts";
+import { type SubscriberUpdate, updateSubscriber } from "./update-subscriber.ts";
 
 let installation: Installation;
 beforeEach(async () => {
@@ -17,7 +16,7 @@ afterEach(() => installation.remove());
 const origin = "http://127.0.0.1:9";
 const headers = { Authorization: "Bearer own-value" };
 
-async function update(id: string, update: GivenOptions) {
+async function update(id: string, update: SubscriberUpdate) {
   const { ctx, folder } = installation;
   const sealing = await openSealing(folder, ctx.store);
   return updateSubscriber({

@@ -1,46 +1,64 @@
 import { audit } from "../../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
-import { auditedOptions, columnsOf, type GivenOptions, type OptionTools } from "./option-values.ts";
+import { type ChangedFields, columnsOf, shownFields } from "../../core/fields.ts";
+import { pick } from "../../core/pick.ts";
+import type { Sealing } from "../../core/sealing.ts";
+import { updateStep } from "../../core/write-row.ts";
+import type { Addresses } from "../addresses/addresses.ts";
+import { auditedFields, checkSubscriber } from "./check-subscriber.ts";
+import { headerColumns } from "./own-headers.ts";
+import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
+import { listOf } from "./subscriber-row.ts";
 import { subscriberStep } from "./subscriber-rows.ts";
 
+/** What is absent stays; lists are replaced. */
+export type SubscriberUpdate = ChangedFields<SubscriberFields> & {
+  /** As `parseOwnHeaders` gives them; null: none any more. */
+  headers?: Record<string, string> | null | undefined;
+};
+
 /**
- * Sets options of a subscriber, from the next attempt on, for what already waits too. A new address is checked like the
+ * Sets fields of a subscriber, from the next attempt on, for what already waits too. A new address is checked like the
  * first one, and begins as if nothing had ever failed; a disabled subscriber stays disabled. Values of headers are never
  * shown, so they do not go along to another origin, where they could be read.
  */
 export async function updateSubscriber({
   ctx,
-  tools,
-  input: { id, update },
+  tools: { sealing, addresses },
+  input: {
+    id,
+    update: { headers, ...update },
+  },
 }: {
   ctx: Context;
-  tools: OptionTools;
-  input: { id: string; update: GivenOptions };
+  tools: { sealing: Sealing; addresses: Addresses };
+  input: { id: string; update: SubscriberUpdate };
 }): Promise<{ id: string }> {
   requireAdmin(ctx);
-  const columns = await columnsOf(id, update, tools);
+  const given = await checkSubscriber(update, addresses);
   const auditId = ctx.newId();
   return ctx.store.write(function* (tx) {
     const row = yield* subscriberStep(tx, id);
-    const url = columns["url"];
-    const goesElsewhere = url !== undefined && new URL(url as string).origin !== new URL(row.url).origin;
-    if (goesElsewhere && update.headers === undefined && row.header_names !== null) {
+    const isNew = given.url !== undefined && given.url !== row.url;
+    const isElsewhere = isNew && new URL(given.url ?? "").origin !== new URL(row.url).origin;
+    if (isElsewhere && headers === undefined && row.header_names !== null) {
       throw new Refusal(
         "conflict",
         "its headers were made for another origin; give them again, or say that it has none",
       );
     }
-    for (const [column, value] of Object.entries(columns)) {
-      yield* tx.run(`update subscriber set ${column} = $2 where id = $1`, [id, value]);
+    yield* updateStep(tx, "subscriber", id, {
+      ...columnsOf(subscriberFields, given),
+      ...(headers === undefined ? {} : headerColumns(id, headers, sealing)),
+      ...(isNew ? { failures: 0, failing_since: null, openings: 0, open_until: null } : {}),
+    });
+    const names = Object.keys(given).filter((name) => given[name as keyof typeof given] !== undefined);
+    const before = pick(shownFields(subscriberFields, row), names as (keyof SubscriberFields)[]);
+    const [from, to] = [auditedFields(before), auditedFields(given)];
+    if (headers !== undefined) {
+      from["headers"] = listOf(row.header_names);
+      to["headers"] = Object.keys(headers ?? {});
     }
-    if (url !== undefined && url !== row.url) {
-      yield* tx.run(
-        "update subscriber set failures = 0, failing_since = null, openings = 0, open_until = null where id = $1",
-        [id],
-      );
-    }
-    const before = Object.fromEntries(Object.keys(columns).map((column) => [column, row[column] ?? null]));
-    const [from, to] = [auditedOptions(before), auditedOptions(columns)];
     yield* audit(tx, ctx, auditId, "subscriber.update", `subscriber ${id}`, { from, to });
     return { id };
   });

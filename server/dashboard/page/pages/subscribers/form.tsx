@@ -1,31 +1,30 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
-import { optionNames } from "../../../../webhooks/subscribers/subscriber-options.ts";
 import { api, done } from "../../core/api.ts";
 import { boot } from "../../core/boot.ts";
 import { say } from "../../core/say.ts";
 import { sensitive } from "../../core/sensitive.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { OptionField } from "./option-field.tsx";
-import { bodyOf, formValuesOf, isComplete } from "./option-form.ts";
+import { bodyOf, draftOf, isComplete, subscriberInputs } from "./draft.ts";
+import { HeadersInput, Input } from "./inputs.tsx";
 import { SecretReady } from "./secret-ready.tsx";
 import type { Subscriber } from "./subscriber.ts";
 
 /** A new subscriber, then its secret this once; or a change to one. */
 export function SubscriberForm({ subscriber, onClose }: { subscriber?: Subscriber; onClose: () => void }) {
-  const [values, setValues] = useState(() => formValuesOf(subscriber));
+  const [draft, setDraft] = useState(() => draftOf(subscriber));
   const [projectId, setProject] = useState(boot.value.projects[0]?.id ?? "");
   const [secret, setSecret] = useState<string>();
   if (secret !== undefined) return <SecretReady secret={secret} onClose={onClose} />;
 
   async function create() {
-    const body = { ...bodyOf(values), projectId: projectId === "" ? null : projectId };
+    const body = { ...bodyOf(draft), projectId: projectId === "" ? null : projectId };
     setSecret((await sensitive(() => done(api.subscribers.post(body)))).secret);
   }
 
   async function save(id: string) {
-    await sensitive(() => done(api.subscribers({ id }).patch(bodyOf(values))));
+    await sensitive(() => done(api.subscribers({ id }).patch(bodyOf(draft))));
     say("Saved. It holds from the next attempt, for what waits too.");
     onClose();
   }
@@ -34,21 +33,21 @@ export function SubscriberForm({ subscriber, onClose }: { subscriber?: Subscribe
     <FormDialog
       title={subscriber ? <span dir="auto">Change {subscriber.name}</span> : "New subscriber"}
       verb={subscriber ? "Save changes" : "Create subscriber"}
-      ready={isComplete(values)}
+      ready={isComplete(draft)}
       onSubmit={() => (subscriber ? save(subscriber.id) : create())}
       onClose={onClose}
     >
-      {optionNames.map((name) => (
+      {subscriberInputs.map(([name, field]) => (
         <Fragment key={name}>
-          <OptionField
-            name={name}
-            value={values[name]}
-            names={subscriber?.headers ?? []}
-            onValue={(value) => setValues({ ...values, [name]: value })}
-          />
+          <Input field={field} value={draft[name]} onValue={(value) => setDraft({ ...draft, [name]: value })} />
           {name === "name" && !subscriber && <ProjectField chosen={projectId} onChoose={setProject} />}
         </Fragment>
       ))}
+      <HeadersInput
+        names={subscriber?.headers ?? []}
+        value={draft.headers}
+        onValue={(headers) => setDraft({ ...draft, headers })}
+      />
     </FormDialog>
   );
 }

@@ -1,12 +1,13 @@
-import { type OptionName, optionNames, optionOf } from "../../../../webhooks/subscribers/subscriber-options.ts";
+import type { Field } from "../../../../core/fields.ts";
 import { plural } from "../../core/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Ago } from "../../parts/time.tsx";
+import { subscriberInputs } from "./draft.ts";
 import { Health } from "./health.tsx";
 import { attemptsIn, type Subscriber, statusLooks, successOf } from "./subscriber.ts";
 
 export function Head({ subscriber }: { subscriber: Subscriber }) {
-  const { url, projectName, types, reportTypes, fingerprint, inFlight, lastSuccessAt, hours } = subscriber;
+  const { url, projectName, types, reportTypes, fingerprint, inFlight, lastSuccessAt, headers, hours } = subscriber;
   const { text, tone, icon } = statusLooks[subscriber.subscriberStatus];
   const success = successOf(hours);
   return (
@@ -36,8 +37,14 @@ export function Head({ subscriber }: { subscriber: Subscriber }) {
               {fingerprint === null ? <span class="t-err">lost: rotate it</span> : `whsec_ ···· ${fingerprint}`}
             </dd>
           </div>
-          {optionNames.map((name) => (
-            <OptionFact key={name} name={name} subscriber={subscriber} />
+          {headers.length > 0 && (
+            <div class="only-d">
+              <dt>Own headers</dt>
+              <dd class="mono">{headers.join(", ")}</dd>
+            </div>
+          )}
+          {subscriberInputs.map(([name, field]) => (
+            <FieldFact key={name} field={field} value={subscriber[name]} />
           ))}
           <div class="only-d">
             <dt>In flight</dt>
@@ -63,15 +70,14 @@ export function Head({ subscriber }: { subscriber: Subscriber }) {
   );
 }
 
-/** An option that has no place of its own on the page, where it is set. */
-function OptionFact({ name, subscriber }: { name: OptionName; subscriber: Subscriber }) {
-  const { fact, label } = optionOf(name);
-  const value = [subscriber[name] ?? []].flat().join(", ");
-  if (!fact || value === "") return null;
+/** A number or a text that has no place of its own on the page, where it is set. */
+function FieldFact({ field, value }: { field: Field; value: unknown }) {
+  if (field.fact === undefined || value === null) return null;
+  const { label, unit = "" } = field.fact;
   return (
     <div class="only-d">
       <dt>{label}</dt>
-      <dd class="mono">{value}</dd>
+      <dd class="num">{`${value} ${unit}`.trim()}</dd>
     </div>
   );
 }

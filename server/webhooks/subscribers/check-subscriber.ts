@@ -1,0 +1,52 @@
+import { limits } from "../../../openapi/schema/limits.ts";
+import { checkFields } from "../../core/check-fields.ts";
+import { Refusal } from "../../core/context.ts";
+import type { SomeFields } from "../../core/fields.ts";
+import { requireName } from "../../core/names.ts";
+import { indexText } from "../../envelope/index-envelope.ts";
+import { type Addresses, AddressRefused } from "../addresses/addresses.ts";
+import type { MessageType } from "../messages/message-types.ts";
+import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
+
+/** The given fields as they are stored. Throws a {@link Refusal}, `invalid_input`, for the first that is not valid. */
+export async function checkSubscriber<Given extends SomeFields<SubscriberFields>>(
+  given: Given,
+  addresses: Addresses,
+): Promise<Given> {
+  const url = given.url === undefined ? {} : { url: await requireAddress(addresses, given.url) };
+  return checkFields(subscriberFields, { ...given, ...url }, rules);
+}
+
+const rules = { name: requireName, types: requireTypes, reportTypes: requireReportTypes };
+
+/** Looked up when it is set, so that a typing error is found by whoever made it. */
+async function requireAddress(addresses: Addresses, text: string): Promise<string> {
+  if (text.length > limits.urlMax) {
+    throw new Refusal("invalid_input", `the address must have at most ${limits.urlMax} characters`);
+  }
+  try {
+    return (await addresses.resolve(text)).url.href;
+  } catch (error) {
+    if (error instanceof AddressRefused) throw new Refusal("invalid_input", error.message);
+    throw error;
+  }
+}
+
+/** Each type once; an empty list stands for the default. */
+function requireTypes(given: readonly MessageType[]): MessageType[] {
+  return given.length === 0 ? [...subscriberFields.types.default] : [...new Set(given)];
+}
+
+/** Each type once, cut as the index cuts the type of an envelope, with which it is compared. */
+function requireReportTypes(given: readonly string[]): string[] {
+  const reportTypes = [...new Set(given.map((type) => indexText(type)))];
+  if (reportTypes.length > limits.reportTypesMax) {
+    throw new Refusal("invalid_input", `a subscriber names at most ${limits.reportTypesMax} types of reports`);
+  }
+  return reportTypes;
+}
+
+/** Fields as the audit log says them: of an address only the origin, because path and query are often secrets. */
+export function auditedFields(fields: SomeFields<SubscriberFields>): Record<string, unknown> {
+  return fields.url === undefined ? fields : { ...fields, url: new URL(fields.url).origin };
+}

@@ -1,0 +1,59 @@
+import { limits } from "../../../openapi/schema/limits.ts";
+import type { Fields } from "../../core/fields.ts";
+import { messageTypes } from "../messages/message-types.ts";
+
+/** What people give a subscriber beside its project and its headers. Every use of these fields derives from this table. */
+export const subscriberFields = {
+  url: {
+    kind: "address",
+    column: "url",
+    required: true,
+    label: "Address",
+    help: "https, and public, unless the server was started with --webhook-allow for it. It is looked up when you save.",
+    placeholder: "https://hooks.example.org/intake",
+    flag: { name: "url", placeholder: "U", about: "https address that is sent to" },
+  },
+  name: {
+    kind: "text",
+    column: "name",
+    max: limits.nameMax,
+    label: "Name",
+    help: "For people. Empty: its host.",
+  },
+  types: {
+    kind: "texts",
+    column: "event_types",
+    of: messageTypes,
+    default: [messageTypes[0]],
+    label: "Told of",
+    flag: { name: "type", about: `what it is told of; repeat for several (${messageTypes[0]} when added)` },
+  },
+  reportTypes: {
+    kind: "texts",
+    column: "report_types",
+    default: [],
+    label: "Only reports of these types",
+    help: "As the report says, with commas between them: crash, error. Empty: all.",
+    flag: {
+      name: "report-type",
+      placeholder: "T",
+      about: "only reports of this type, as the report says; repeat for several",
+      instead: { name: "all-report-types", about: "reports of every type", changeOnly: true },
+    },
+  },
+} as const satisfies Fields;
+
+export type SubscriberFields = typeof subscriberFields;
+
+/** What `intake subscriber list` shows of each subscriber, in this order. */
+export const subscriberColumns = [
+  "id",
+  "projectId",
+  "url",
+  "types",
+  "state",
+  "reason",
+  "failures",
+  "lastSuccessAt",
+  "waiting",
+] as const;
