@@ -183,6 +183,7 @@ test("the last attempt comes first with its whole answer, then what waits, then 
     );
     await page.locator(".sub-head", { hasText: "48 h0 %of 1 attempt" }).waitFor();
     expect(await page.locator(".health").getAttribute("aria-label")).toContain("0 % of the attempts accepted");
+    await page.locator(".del", { hasText: "Held 5" }).waitFor();
     expect(await page.locator(".del .ti").allTextContents()).toEqual([
       "The one that was tried",
       ...Array.from({ length: 6 }, (_, i) => `Held ${i}`),
