@@ -14,10 +14,11 @@ import { appScreen, crash, crashLog, otherReports, tickets } from "./picture-dat
 const folder = join(import.meta.dir, "../../docs/pictures");
 const maxBytes = 150_000;
 /** Wide enough for the four columns of a board. */
-const size = { width: 1344, height: 690 };
+const size = { width: 1344, height: 640 };
 
 interface Made {
   admin: { email: string; password: string };
+  project: { id: string };
 }
 
 interface Project {
@@ -30,6 +31,8 @@ const data = temporaryFolder();
 const email = "admin@example.org";
 const made = await runJson<Made>(["init", "--org", "Example", "--admin-email", email, "--data", data]);
 const shop = await runJson<Project>(["project", "create", "--name", "Shop", "--data", data]);
+// The project that init makes stays empty here.
+await runJson(["project", "archive", made.project.id, "--data", data]);
 const server = await serve(data);
 const browser = await launchChromium();
 try {
