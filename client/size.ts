@@ -23,7 +23,7 @@ export const budgets = [
 ];
 
 /** From inside the package its own name leads through its `exports`, as it does for those who install it. */
-export async function bundled(code: string): Promise<string> {
+async function bundled(code: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: packed.folder },
     bundle: true,

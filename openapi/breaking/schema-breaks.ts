@@ -1,7 +1,7 @@
 import { resolved, type Schema } from "../model/openapi.ts";
 
 /** A schema before and after, in the documents that they are part of, and where it stands. */
-export interface Change {
+interface Change {
   at: string;
   before: Schema;
   after: Schema;

@@ -17,7 +17,7 @@ const runId = "019a9c1e-7a10-7c55-9d02-1f2e3d4c5b6a";
 const repositoryId = "019a9c1e-6d00-7f06-b5fb-7091b2d35e64";
 const leaseToken = "lease_4f6Zk3vQ1x8uT5sY0bN7cR2dW6eA9fH4gJmPqLtVxZ0";
 
-export const claimedRun = {
+const claimedRun = {
   id: runId,
   ticketId,
   projectId: "019a9c1e-6d00-7f02-a1b7-3c5d7e9f1a20",

@@ -19,7 +19,7 @@ export interface Components {
   pathItems?: Record<string, { post: Operation }>;
 }
 
-export type Method = "get" | "post";
+type Method = "get" | "post";
 
 export interface Server {
   url: string;

@@ -5,7 +5,7 @@ import { Run } from "./runner.ts";
 export const inlineBytes = 20_000;
 
 /** An attachment of a report, as subscribers are told of it. */
-export const LinkedAttachment = open("An attachment of the report.", {
+const LinkedAttachment = open("An attachment of the report.", {
   id: Type.String({ format: "uuid", description: "Its id." }),
   filename: textOrNull("Name of the file, as the sender said."),
   contentType: textOrNull("Media type, as the sender said."),
@@ -13,7 +13,6 @@ export const LinkedAttachment = open("An attachment of the report.", {
   sha256: textOrNull("SHA-256 of the bytes, in hex digits."),
   url: link("Where its bytes can be read, without a credential, until the report is deleted."),
 });
-export type LinkedAttachment = Static<typeof LinkedAttachment>;
 
 /** What is told of a report. */
 export const ReceivedReport = open("A report that was stored. Its envelope is either in it or behind a link.", {

@@ -17,8 +17,10 @@ export async function clientTypes(document: object): Promise<string> {
 
 const blob = ts.factory.createTypeReferenceNode("Blob");
 
-const blobType = `/** The runtime's own Blob, or the part of it that is used where its types are not loaded. */
-export type Blob = typeof globalThis extends { Blob: { prototype: infer B } }
-  ? B
-  : { readonly size: number; readonly type: string; arrayBuffer(): Promise<ArrayBuffer> };
-`;
+const blobType = [
+  "/** The runtime's own Blob, or the part of it that is used where its types are not loaded. */",
+  "export type Blob = typeof globalThis extends { Blob: { prototype: infer B } }",
+  "  ? B",
+  "  : { readonly size: number; readonly type: string; arrayBuffer(): Promise<ArrayBuffer> };",
+  "",
+].join("\n");

@@ -46,7 +46,7 @@ export async function inviteMember({
   return made;
 }
 
-export interface NewLink {
+interface NewLink {
   kind: "invite" | "reset";
   secret: string;
   createdAt: number;

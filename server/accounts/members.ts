@@ -1,7 +1,7 @@
 import { Refusal } from "../core/context.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
 
-export interface MemberRow extends Row {
+interface MemberRow extends Row {
   id: string;
   email: string | null;
   name: string;

@@ -6,7 +6,7 @@ import { isHeld } from "./run.ts";
 import { runChanged } from "./run-changed.ts";
 import { changeStep } from "./transition.ts";
 
-export interface AppendInput extends LeaseInput {
+interface AppendInput extends LeaseInput {
   /** Where the text begins in the log of this attempt, in bytes of UTF-8. */
   offset: number;
   text: string;

@@ -14,7 +14,7 @@ import { runChanged } from "./run-changed.ts";
 import { runLimits } from "./run-limits.ts";
 import { changeStep, transitionStep } from "./transition.ts";
 
-export interface ClaimInput {
+interface ClaimInput {
   tokenId: string;
   /** Id of the claim, chosen by the runner. A repeat with the same id gets the same run while its lease lasts. */
   claimId: string;

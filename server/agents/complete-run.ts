@@ -10,7 +10,7 @@ import { isLive, type RunRow } from "./run.ts";
 import { runChanged } from "./run-changed.ts";
 import { agentStep, changeStep, type Moment, type RunActivity, transitionStep } from "./transition.ts";
 
-export interface CompleteInput extends LeaseInput {
+interface CompleteInput extends LeaseInput {
   outcome: RunOutcome;
   summary?: string | undefined;
   branch?: string | undefined;

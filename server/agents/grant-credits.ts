@@ -5,7 +5,7 @@ import { creditStep } from "./credits.ts";
 import { requeueForCreditsStep } from "./requeue.ts";
 import { runChanged } from "./run-changed.ts";
 
-export interface GrantInput {
+interface GrantInput {
   /** How many credits: a whole number, not 0. A negative one takes credits back. */
   amount: number;
   note?: string | undefined;

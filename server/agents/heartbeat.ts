@@ -6,7 +6,7 @@ import { runChanged } from "./run-changed.ts";
 import { runLimits } from "./run-limits.ts";
 import { changeStep, transitionStep } from "./transition.ts";
 
-export interface HeartbeatInput extends LeaseInput {
+interface HeartbeatInput extends LeaseInput {
   /** What the runner is doing, for people. */
   progress?: string | undefined;
   /** Credits that the attempt has used so far. */

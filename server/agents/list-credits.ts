@@ -3,7 +3,7 @@ import { decodeCursor, type Page, type PageInput, pageOf } from "../core/page.ts
 import type { Row } from "../core/store.ts";
 import type { CreditKind } from "./credits.ts";
 
-export interface CreditEntry {
+interface CreditEntry {
   id: string;
   at: string;
   kind: CreditKind;

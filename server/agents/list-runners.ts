@@ -4,7 +4,7 @@ import { hasScope } from "../credentials/authenticate.ts";
 import { runLimits } from "./run-limits.ts";
 
 /** A machine that has asked for runs. */
-export interface RunnerView {
+interface RunnerView {
   name: string;
   version: string;
   labels: string[];

@@ -2,7 +2,7 @@ import type { Step, Tx } from "../core/store.ts";
 import { runLimits } from "./run-limits.ts";
 
 /** Id and time of a run, made before the transaction begins, because a transaction may be run again. */
-export interface NewRun {
+interface NewRun {
   id: string;
   now: number;
 }

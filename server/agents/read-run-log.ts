@@ -2,7 +2,7 @@ import { type Context, Refusal, requireMember } from "../core/context.ts";
 import type { Row } from "../core/store.ts";
 import { runViewTables, runViewVisible } from "./run-view.ts";
 
-export interface LogChunk {
+interface LogChunk {
   number: number;
   attempt: number;
   at: string;

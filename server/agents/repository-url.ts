@@ -2,7 +2,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 
 /** The parts of a repository's address. */
-export interface RepositoryAddress {
+interface RepositoryAddress {
   scheme: "https" | "ssh";
   host: string;
   /** Path behind the host, beginning with a slash. */

@@ -1,6 +1,6 @@
 import { type Context, requireMember } from "../core/context.ts";
 
-export interface Credits {
+interface Credits {
   /** Null while nobody has granted any: runs are not limited, and what they use is counted. */
   balance: number | null;
   /** By runs under way. */

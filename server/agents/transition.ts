@@ -58,7 +58,7 @@ export function* changeStep(tx: Tx, run: RunRow, change: Partial<Omit<RunRow, "i
 }
 
 /** Enqueues a message for subscribers that name the type `agent_run.updated`. */
-export function* enqueueRunMessageStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
+function* enqueueRunMessageStep(tx: Tx, run: RunRow, moment: Moment): Step<void> {
   const topic = { projectId: run.project_id, type: "agent_run.updated", reportType: null } as const;
   const subscribers = yield* subscribersStep(tx, topic);
   if (subscribers.length === 0) return;

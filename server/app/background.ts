@@ -1,5 +1,5 @@
 /** What works beside the requests for as long as the server runs. */
-export interface Work {
+interface Work {
   start(): void | Promise<void>;
   /** Resolves once nothing of the work goes on. May be called before a start. */
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Reader } from "../core/store.ts";
 
 /** No count goes further: with a million rows waiting a look must not hold anybody up. */
-export const countedMax = 100_000;
+const countedMax = 100_000;
 const keptMilliseconds = 5_000;
 
 /** Work that waits, as metrics tell it. */

@@ -9,7 +9,7 @@ import { databasePath, migrationStatus } from "../store/migrate.ts";
 import type { Migration } from "../store/migrations/index.ts";
 import { openDatabase } from "../store/open-database.ts";
 
-export interface Finding {
+interface Finding {
   check: string;
   ok: boolean;
   /** What was found, and on a failure what to do. */

@@ -40,7 +40,7 @@ import { deliveryRoutes } from "../webhooks/deliveries/delivery-route.ts";
 import { subscriberRoutes } from "../webhooks/subscribers/subscriber-route.ts";
 
 /** What settings pages change and show beside the store. */
-export type SettingsTools = Parameters<typeof subscriberRoutes>[0] &
+type SettingsTools = Parameters<typeof subscriberRoutes>[0] &
   Parameters<typeof deliveryRoutes>[0] &
   Parameters<typeof organisationRoutes>[0];
 

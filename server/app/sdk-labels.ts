@@ -1,4 +1,4 @@
-export interface SdkLabel {
+interface SdkLabel {
   sdk: string;
   version: string;
 }

@@ -3,7 +3,7 @@ import type { Page, PageInput } from "../core/page.ts";
 import type { Row } from "../core/store.ts";
 import { listRepositories, type RepositoryView } from "./repositories.ts";
 
-export interface BrowsedRepository extends RepositoryView {
+interface BrowsedRepository extends RepositoryView {
   projectName: string;
   /** That a run holds when it is taken. */
   runCredits: number;

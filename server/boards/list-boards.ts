@@ -3,7 +3,7 @@ import { decodeCursor, lowest, type Page, type PageInput, pageOf } from "../core
 import type { Row } from "../core/store.ts";
 import { datesOf } from "./list-projects.ts";
 
-export interface BoardView {
+interface BoardView {
   id: string;
   projectId: string;
   name: string;

@@ -2,7 +2,7 @@ import { type Context, requireAdmin } from "../core/context.ts";
 import { decodeCursor, lowest, type Page, type PageInput, pageOf } from "../core/page.ts";
 import type { Row } from "../core/store.ts";
 
-export interface ColumnView {
+interface ColumnView {
   id: string;
   boardId: string;
   name: string;

@@ -2,7 +2,7 @@ import { type Context, requireAdmin } from "../core/context.ts";
 import { decodeCursor, lowest, type Page, type PageInput, pageOf } from "../core/page.ts";
 import type { Row } from "../core/store.ts";
 
-export interface ProjectView {
+interface ProjectView {
   id: string;
   name: string;
   createdAt: string;

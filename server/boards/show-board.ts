@@ -30,7 +30,7 @@ interface BoardColumn {
   limit: number | null;
 }
 
-export interface ColumnCount {
+interface ColumnCount {
   id: string;
   /** Cards that match the filter. */
   count: number;
@@ -39,7 +39,7 @@ export interface ColumnCount {
 }
 
 /** Cards under each quick filter, within the rest of the filter. */
-export type Totals = Record<CardFilter["quick"], number>;
+type Totals = Record<CardFilter["quick"], number>;
 
 export interface BoardCounts {
   columns: ColumnCount[];

@@ -37,7 +37,7 @@ function commandHelp(command: Command): string {
   ].join("\n");
 }
 
-export function aboutOf({ about, required, absent, env, kind }: OptionSpec<unknown>): string {
+function aboutOf({ about, required, absent, env, kind }: OptionSpec<unknown>): string {
   const more = [
     ...(required ? ["required"] : []),
     ...(kind === "value" && absent !== undefined ? [`default ${absent}`] : []),

@@ -10,7 +10,7 @@ interface Input {
   machine?: MachineTime;
 }
 
-export interface ClockView {
+interface ClockView {
   now: string;
   /** What the clock would show if no more time had passed than is known. */
   expected: string;

@@ -1,7 +1,7 @@
 import { Refusal } from "./context.ts";
 
 /** Which limit refused. */
-export type LimitReason =
+type LimitReason =
   | "address"
   | "key"
   | "key_paused"

@@ -2,7 +2,7 @@ import { Refusal } from "./context.ts";
 import type { SettingGroup } from "./setting-groups.ts";
 
 /** What people read of a setting, on the page and on the command line. */
-export interface SettingWords {
+interface SettingWords {
   /** What the page calls the setting. */
   title: string;
   /** The heading of the page under which the setting stands. */

@@ -6,7 +6,6 @@ import type { Reader, Step, Tx } from "./store.ts";
 
 /** What is kept of a sender's address. */
 const sourceIpModes = ["cut", "full", "off"] as const;
-export type SourceIpMode = (typeof sourceIpModes)[number];
 
 /**
  * Every setting, said once: its name, title, default, bounds, and what it is. An admin changes one while the server
@@ -141,7 +140,7 @@ export type SettingName = keyof typeof settings;
 export type SettingValues = { [N in SettingName]: ReturnType<(typeof settings)[N]["read"]> };
 
 /** A setting as people see it, with its value. */
-export interface SettingView extends Omit<Setting<string | number | null>, "check" | "read"> {
+interface SettingView extends Omit<Setting<string | number | null>, "check" | "read"> {
   name: SettingName;
   value: string | number | null;
 }

@@ -4,7 +4,7 @@ import type { Reader } from "../core/store.ts";
 import type { KeyView } from "./key-view.ts";
 import { listKeys } from "./list-keys.ts";
 
-export interface BrowsedKey extends KeyView {
+interface BrowsedKey extends KeyView {
   projectName: string;
   /** Reports of the last 24 hours; `more` where not all of its project were counted. */
   reports: { count: number; more: boolean };

@@ -3,12 +3,12 @@ import { decodeCursor, type Page, type PageInput, pageOf } from "../core/page.ts
 import type { Reader } from "../core/store.ts";
 import { type TokenRow, type TokenView, tokenView } from "./token-view.ts";
 
-export type TokenState = "active" | "revoked";
+type TokenState = "active" | "revoked";
 
 /** With the names of the projects in its reach; a name is there as long as the project is. */
-export type BrowsedToken = TokenView & { projects: { id: string; name: string }[] };
+type BrowsedToken = TokenView & { projects: { id: string; name: string }[] };
 
-export interface BrowsedTokens extends Page<BrowsedToken> {
+interface BrowsedTokens extends Page<BrowsedToken> {
   counts: Record<TokenState, number>;
 }
 

@@ -11,7 +11,7 @@ export function requireOrigins(given: readonly string[]): string[] {
 }
 
 /** An origin as browsers send it: scheme, host and port, nothing behind. */
-export function requireOrigin(text: string): string {
+function requireOrigin(text: string): string {
   const url = URL.parse(text);
   // Apps in a web view have schemes of their own, whose origin URL does not know.
   const origin = url && (url.origin === "null" ? `${url.protocol}//${url.host}` : url.origin);

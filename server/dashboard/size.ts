@@ -6,14 +6,14 @@ import { type BundledAssets, bundledAssets } from "./bundle.ts";
  */
 export const budgets = { script: 60, style: 14 };
 
-export interface PageSize {
+interface PageSize {
   what: string;
   kilobytes: number;
   budget: number;
 }
 
 /** The style sheet, and of each page the first script and its own, largest first. */
-export function sizesOf({ assets, script, style, pageScripts }: BundledAssets): PageSize[] {
+function sizesOf({ assets, script, style, pageScripts }: BundledAssets): PageSize[] {
   const sizes = new Map(assets.map(({ name, packed }) => [name, Buffer.from(packed, "base64").length]));
   const kilobytes = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0) / 1000;
   const scripts = Object.entries(pageScripts).map(([what, own]) => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packClosely } from "../http/precompressed.ts";
 
-export interface BundledPage {
+interface BundledPage {
   /** The whole page, packed by gzip, in base64: text is what a bundle carries. */
   packed: string;
   /** Digests of its one style and one script, as a policy names them. */

@@ -7,7 +7,7 @@ import { ReadingTime } from "./reading-time.ts";
 import { type ReportContents, type ReportWords, readContents, readWords } from "./report-contents.ts";
 
 /** The bytes of a part, in memory or to be loaded when their turn has come. */
-export type Content = Uint8Array | { bytes(): Promise<Uint8Array> };
+type Content = Uint8Array | { bytes(): Promise<Uint8Array> };
 
 interface Small {
   bytes: Uint8Array;

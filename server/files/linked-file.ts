@@ -12,7 +12,7 @@ interface AttachmentRow extends Row {
   content_type: string | null;
 }
 
-export interface LinkedFile {
+interface LinkedFile {
   bytes: Blob;
   filename: string;
   /** As the sender said. */

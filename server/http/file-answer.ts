@@ -4,7 +4,7 @@ import type { HeaderFields } from "./answer.ts";
 import { rangeOf } from "./range.ts";
 
 /** What somebody sent in, to be given out again. */
-export interface SentFile {
+interface SentFile {
   bytes: Blob;
   filename: string;
   /** As the sender said. */

@@ -15,7 +15,7 @@ import { withSecurityHeaders } from "./security-headers.ts";
 import type { Composed } from "./typed.ts";
 
 /** A call of the dashboard. Its role is part of its type: a route without one does not compile. */
-export interface InternalRoute {
+interface InternalRoute {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: `/internal/${string}`;
   role: "admin" | "member";
@@ -32,7 +32,7 @@ export interface InternalRoute {
   handle(call: InternalCall<never>): Promise<object>;
 }
 
-export interface InternalCall<Body = undefined> {
+interface InternalCall<Body = undefined> {
   ctx: Context;
   /** Of whoever calls. */
   session: Session;

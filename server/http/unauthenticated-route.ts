@@ -13,7 +13,7 @@ import { StrangerBodies, tooMany } from "./stranger-bodies.ts";
 import type { Composed } from "./typed.ts";
 
 /** A call of a page that nobody has signed in to: setting up, signing in, following a link. */
-export interface UnauthenticatedRoute {
+interface UnauthenticatedRoute {
   method: "GET" | "POST";
   path: `/internal/${string}`;
   role: "anyone";
@@ -23,7 +23,7 @@ export interface UnauthenticatedRoute {
   handle(call: UnauthenticatedCall<never>): Promise<object>;
 }
 
-export interface UnauthenticatedCall<Body = undefined> {
+interface UnauthenticatedCall<Body = undefined> {
   ctx: Omit<Context, "actor">;
   body: Body;
   request: Request;

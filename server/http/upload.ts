@@ -15,7 +15,7 @@ interface UploadRules {
 }
 
 /** The client went away: nobody reads the answer. */
-export class UploadAborted extends Refusal {
+class UploadAborted extends Refusal {
   constructor() {
     super("request_timeout", undefined, {}, "aborted");
   }

@@ -10,7 +10,7 @@ import {
   unreadEventsStep,
 } from "./repeat-keys.ts";
 
-export type Deduplicated =
+type Deduplicated =
   | { kind: "new"; reused: boolean }
   | { kind: "repeat"; eventId: string; deliveryCount: number }
   /** Whether it is a repeat takes the canonical digests of these events' envelopes, and its own. */

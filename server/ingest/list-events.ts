@@ -3,7 +3,7 @@ import { decodeCursor, highest, type Page, type PageInput, pageOf } from "../cor
 import type { Row, Value } from "../core/store.ts";
 import { indexText } from "../envelope/index-envelope.ts";
 
-export interface EventFilters {
+interface EventFilters {
   type?: string | undefined;
   level?: string | undefined;
   environment?: string | undefined;

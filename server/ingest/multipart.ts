@@ -3,7 +3,7 @@ import { Malformed } from "./malformed.ts";
 import { type PartHeaders, readPartHeaders } from "./part-headers.ts";
 
 /** Is told what the parser finds, in the order of the body. Whatever it throws ends the parsing. */
-export interface PartHandler {
+interface PartHandler {
   part(headers: PartHeaders): void;
   /** Bytes of the present part. They belong to the chunk that was pushed. */
   data(bytes: Buffer): void;

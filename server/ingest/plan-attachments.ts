@@ -3,7 +3,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { indexText, type Reference } from "../envelope/index-envelope.ts";
 import type { Part } from "./spool.ts";
 
-export type AttachmentState = "stored" | "missing" | "unlisted" | "differs";
+type AttachmentState = "stored" | "missing" | "unlisted" | "differs";
 
 /** An attachment as it will be stored. `source` is absent for one that did not come. */
 export interface PlannedAttachment {

@@ -20,7 +20,7 @@ import { addRepeatStep } from "./repeats.ts";
 import type { Part } from "./spool.ts";
 import { addUsageStep } from "./usage.ts";
 
-export interface Report {
+interface Report {
   /** The key that it came with. */
   keyId: string;
   projectId: string;

@@ -2,7 +2,7 @@ import type { Warning } from "../../openapi/schema/ingest.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import type { Reader, Row } from "../core/store.ts";
 
-export interface AttachmentView {
+interface AttachmentView {
   /** In order of arrival, from 0; those that did not come after them. */
   index: number;
   part: string;

@@ -3,7 +3,7 @@ import { type SettingName, settings } from "../core/settings.ts";
 import type { Reader } from "../core/store.ts";
 
 /** What would be deleted within minutes of a change; `about` where it is reckoned from averages. */
-export interface SettingPreview {
+interface SettingPreview {
   what: "reports" | "deliveries" | null;
   count: number;
   about: boolean;

@@ -76,7 +76,7 @@ async function paceOf(store: Reader, projectId: string, bytes: number, now: numb
   return Math.round(((bytes - before.count) / (now - before.at)) * dayMilliseconds);
 }
 
-export interface Storage {
+interface Storage {
   /** What all projects keep. */
   usedBytes: number;
   freeBytes: number;

@@ -4,7 +4,7 @@ import type { Reader } from "../core/store.ts";
 import { createCard } from "../tickets/create-card.ts";
 import { draftCard } from "./draft-card.ts";
 
-export interface CardFromReports {
+interface CardFromReports {
   /** Sent again with the same one, no second card is made. */
   op: string;
   /** Of one project. */

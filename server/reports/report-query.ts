@@ -18,7 +18,7 @@ export type Term =
   | { kind: "text"; text: string; not: boolean; source: Source };
 
 /** Where it stands in what was typed. */
-export interface Source {
+interface Source {
   term: string;
   at: number;
   length: number;

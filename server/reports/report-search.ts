@@ -14,12 +14,12 @@ const chunkMax = 2_000;
 const indexChunk = 200;
 
 /** The last report that was looked at; the next one was received before it. */
-export interface Place {
+interface Place {
   at: number;
   id: string;
 }
 
-export interface Asked {
+interface Asked {
   projectId: string;
   terms: readonly Term[];
   /** Received at or after, epoch milliseconds. */

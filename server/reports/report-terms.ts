@@ -16,7 +16,7 @@ const facets = {
   has: "h",
   tag: "g",
 } as const;
-export type Facet = keyof typeof facets;
+type Facet = keyof typeof facets;
 
 /** No word has it, so that no word finds a facet. */
 const mark = "¤";

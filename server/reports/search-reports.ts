@@ -5,7 +5,7 @@ import { textExpression } from "./report-expression.ts";
 import { askedWords, wordsOf } from "./report-terms.ts";
 
 /** A report that is found from anywhere. */
-export interface FoundReport {
+interface FoundReport {
   id: string;
   title: string | null;
   level: string | null;

@@ -4,7 +4,7 @@ import { type CardLink, cardsOf } from "../tickets/report-cards.ts";
 import { type CardDraft, draftCard } from "./draft-card.ts";
 
 /** What the form of a card begins with that is made from reports. */
-export interface ShownDraft extends CardDraft {
+interface ShownDraft extends CardDraft {
   /** Cards that were made from any of them before. */
   cards: CardLink[];
   /** Where it can lie, in the order of the project's boards. */

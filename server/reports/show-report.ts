@@ -43,7 +43,7 @@ export interface ReportDetail extends ReportContents {
 }
 
 /** Stored once: when, by which key, and how large. */
-export interface Receipt {
+interface Receipt {
   at: string;
   key: { id: string; name: string; end: string; state: "active" | "paused" | "revoked" } | null;
   envelopeBytes: number;

@@ -2,7 +2,7 @@ import { type Context, Refusal } from "../core/context.ts";
 import type { Files } from "../store/files.ts";
 import { attachmentFile } from "./attachment-file.ts";
 
-export interface TextPreview {
+interface TextPreview {
   text: string;
   /** There is more of it. */
   cut: boolean;

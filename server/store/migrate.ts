@@ -17,7 +17,7 @@ export class MigrationRefused extends Error {
   override name = "MigrationRefused";
 }
 
-export interface MigrationStatus {
+interface MigrationStatus {
   /** Number of the schema in the file; 0 for an empty one. */
   current: number;
   /** Number of the newest schema this binary knows. */
@@ -29,7 +29,7 @@ export interface MigrationStatus {
 }
 
 /** Where a database stands that has an older schema, and the ways from there, in sentences. */
-export interface UpgradeWays {
+interface UpgradeWays {
   state: string;
   forward: string;
   back: string;

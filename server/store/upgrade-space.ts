@@ -10,7 +10,7 @@ import { copiesFolder, listCopies } from "./upgrade-copies.ts";
 const workTimes = 3;
 const slackBytes = 4 * 1024 * 1024;
 
-export interface UpgradeSpace {
+interface UpgradeSpace {
   /** The pages in use, as the copy has them. */
   copyBytes: number;
   /** Free space that the whole upgrade takes, in the folder that has the least of it to spare. */

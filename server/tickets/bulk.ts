@@ -5,7 +5,7 @@ import { archiveCard, deleteCard, restoreCard, unarchiveCard } from "./card-life
 import { moveCard } from "./move.ts";
 import { updateCard } from "./update.ts";
 
-export type BulkChange =
+type BulkChange =
   | { kind: "move"; columnId: string; after: null | "last" }
   | { kind: keyof typeof putAway }
   | { kind: "set"; change: CardChange };

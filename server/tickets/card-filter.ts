@@ -3,8 +3,8 @@ import { priorities } from "../../openapi/schema/ticket-fields.ts";
 import { Refusal } from "../core/context.ts";
 import type { Value } from "../core/store.ts";
 
-export const quickFilters = ["all", "tokens", "agent", "overdue"] as const;
-export type QuickFilter = (typeof quickFilters)[number];
+const quickFilters = ["all", "tokens", "agent", "overdue"] as const;
+type QuickFilter = (typeof quickFilters)[number];
 
 /** Which cards of a board are shown. */
 export interface CardFilter {

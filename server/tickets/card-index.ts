@@ -102,7 +102,7 @@ export function* indexCardStep(tx: Tx, id: string, title: string): Step<void> {
 }
 
 /** How people read an id aloud: ids begin with their time, so the end tells them apart. */
-export function shortOf(id: string): string {
+function shortOf(id: string): string {
   return id.slice(-6);
 }
 

@@ -10,7 +10,7 @@ export interface CommentInput {
   number: number;
 }
 
-export type CommentEntry = ActivityEntry & { detail: CommentDetail | DeletedCommentDetail };
+type CommentEntry = ActivityEntry & { detail: CommentDetail | DeletedCommentDetail };
 
 /** A use case that changes one comment of a card that is not deleted; it returns the entry as it is then. */
 export function changeComment<Input extends CommentInput>(

@@ -10,7 +10,7 @@ import { summaryOf } from "./list-cards.ts";
 import { type After, positionStep } from "./order.ts";
 import { linkCardStep } from "./report-cards.ts";
 
-export interface CreateCard {
+interface CreateCard {
   /** Sent again with the same one, no second card is made. */
   op: string;
   columnId: string;

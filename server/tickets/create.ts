@@ -20,7 +20,7 @@ interface CreateTicketInput {
 }
 
 /** `answer` is the body of the 201, byte for byte what a replay gives again for ever. */
-export type CreatedTicket =
+type CreatedTicket =
   | {
       replay?: undefined;
       ticketId: string;
@@ -104,7 +104,7 @@ function answerOf(id: string, ticket: CreateTicket, place: Place, createdAt: str
 
 type Place = Record<PlaceFieldName, string>;
 
-export interface TokenRow extends Row {
+interface TokenRow extends Row {
   id: string;
   name: string;
   scopes: string;

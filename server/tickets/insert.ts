@@ -60,7 +60,7 @@ export function requireDateRange(startsAt: string | null | undefined, dueAt: str
   if (startsAt && dueAt && startsAt > dueAt) throw new Refusal("invalid_date_range");
 }
 
-export interface Assignee {
+interface Assignee {
   id: string;
   name: string;
   isAgent: boolean;

@@ -4,7 +4,7 @@ import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { decodeCursor, encodeCursor, lowest, type Page, type PageInput } from "../core/page.ts";
 import type { Reader, Row } from "../core/store.ts";
 
-export interface TicketSummary extends Pick<StoredTicket, ListedFieldName> {
+interface TicketSummary extends Pick<StoredTicket, ListedFieldName> {
   id: string;
   author: string;
   createdAt: string;

@@ -17,7 +17,7 @@ interface Move {
   seenMoves?: number | undefined;
 }
 
-export interface MovedCard {
+interface MovedCard {
   id: string;
   columnId: string;
   boardId: string;

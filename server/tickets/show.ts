@@ -7,7 +7,7 @@ import { readPublicUrl } from "../core/settings.ts";
 import { timeOf } from "./card-summary.ts";
 
 /** Every field of the request and the answer, who made it, and what happened since. */
-export interface TicketView extends StoredTicket {
+interface TicketView extends StoredTicket {
   id: string;
   createdAt: string;
   archivedAt: string | null;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { exportsOf } from "./exports.ts";
 import { findFaults } from "./find-faults.ts";
+import { findUnusedExports } from "./find-unused-exports.ts";
 import { importsOf } from "./imports.ts";
 import { rooms as order } from "./rooms.ts";
 
@@ -36,6 +38,57 @@ describe("imports", () => {
   test("of packages are none of the project", () => {
     expect(kindsOf('import { test } from "bun:test";\nimport { a } from "./a.ts";')).toEqual([
       ["server/core/a.ts", true],
+    ]);
+  });
+});
+
+describe("names", () => {
+  test("that a file imports: by name, all of them, the default", () => {
+    const namesOf = (text: string) => importsOf("server/core/ids.ts", text).map(({ names }) => names);
+    expect(namesOf('import {\n  a,\n  type B as C,\n} from "./a.ts";')).toEqual([["a", "B"]]);
+    expect(namesOf('import page, { b } from "./a.ts";\nimport * as all from "./b.ts";')).toEqual([
+      ["default", "b"],
+      ["*"],
+    ]);
+    expect(namesOf('export { a as b } from "./a.ts";\nexport * from "./b.ts";')).toEqual([["a"], ["*"]]);
+    expect(namesOf('import "./a.ts";\nconst load = () => import("./b.ts");')).toEqual([[], ["*"]]);
+  });
+
+  test("that a file exports, in every way", () => {
+    const declared = [
+      "function a",
+      "async function b",
+      "function* c",
+      "class D",
+      "const e = 1",
+      "interface F",
+      "type G",
+    ];
+    expect(exportsOf(declared.map((each) => `export ${each}`).join("\n"))).toEqual(["a", "b", "c", "D", "e", "F", "G"]);
+    expect(exportsOf("export const { a, b: c } = made();\nexport { d, type E as F };")).toEqual(["a", "c", "d", "F"]);
+    expect(exportsOf("export default function Page() {}")).toEqual(["default"]);
+    expect(exportsOf("export default { a: 1 };\nconst own = 1;\n  export const nested = 1;")).toEqual(["default"]);
+    expect(exportsOf('export { a as b } from "./a.ts";\nexport * from "./b.ts";')).toEqual(["b"]);
+  });
+});
+
+describe("exports for nobody", () => {
+  const files = new Map([
+    ["server/core/a.ts", "export const used = 1;\nexport const unused = 2;\nexport interface Unused {}"],
+    ["server/core/a.test.ts", 'import { used } from "./a.ts";'],
+    ["client/src/index.ts", "export const offered = 1;"],
+  ]);
+
+  test("are named, one a sentence; a test that imports one counts", () => {
+    expect(findUnusedExports(files, (file) => file === "client/src/index.ts")).toEqual([
+      "server/core/a.ts exports unused, which no other file imports",
+      "server/core/a.ts exports Unused, which no other file imports",
+    ]);
+  });
+
+  test("are none where a file is imported as a whole", () => {
+    expect(findUnusedExports(new Map([...files, ["server/b.ts", 'const a = import("./core/a.ts");']]))).toEqual([
+      "client/src/index.ts exports offered, which no other file imports",
     ]);
   });
 });

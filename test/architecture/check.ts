@@ -1,19 +1,27 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findFaults } from "./find-faults.ts";
+import { findUnusedExports } from "./find-unused-exports.ts";
 import { importsOf } from "./imports.ts";
+import { isPublic } from "./public.ts";
 import { rooms, typesUpward } from "./rooms.ts";
 
-/** `bun test/architecture/check.ts`: fails when a room imports one above it, or folders import each other in a circle. */
+/**
+ * `bun test/architecture/check.ts`: fails when a room imports one above it, when folders import each other in a circle,
+ * and when a name is exported that no other file imports.
+ */
 const root = join(import.meta.dir, "../..");
-const files = ["server", "openapi", "client"]
-  .flatMap((folder) => [
-    ...new Bun.Glob(`${folder}/**/*.ts`).scanSync(root),
-    ...new Bun.Glob(`${folder}/**/*.tsx`).scanSync(root),
-  ])
-  .filter((file) => !file.includes("node_modules/") && !file.includes("/dist/") && !/\.test\.tsx?$/.test(file));
-const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
-const faults = findFaults(imports, rooms, typesUpward);
+const files = new Map(
+  ["server", "openapi", "client", "test"].flatMap((folder) =>
+    [...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync(root)]
+      .filter((file) => !/(^|\/)(node_modules|dist|\.work)\//.test(file))
+      .map((file) => [file, readFileSync(join(root, file), "utf8")] as const),
+  ),
+);
+const imports = [...files]
+  .filter(([file]) => !file.startsWith("test/") && !/\.test\.tsx?$/.test(file))
+  .flatMap(([file, text]) => importsOf(file, text));
+const faults = [...findFaults(imports, rooms, typesUpward), ...findUnusedExports(files, isPublic)];
 for (const fault of faults) process.stderr.write(`${fault}\n`);
-process.stdout.write(`${files.length} files, ${imports.length} imports, ${faults.length} faults\n`);
+process.stdout.write(`${files.size} files, ${imports.length} imports, ${faults.length} faults\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -6,28 +6,51 @@ export interface Import {
   to: string;
   /** False for `import type` and for an import of nothing but types: it is gone when the code runs. */
   value: boolean;
+  /** What is imported, by the names of the file that exports it; `*` for everything there is. */
+  names: string[];
 }
 
 const statement = /^(?:import|export)\s+(type\s)?((?:[^;"]|"[^".][^"]*")*?)from\s+"(\.[^"]+)"/gm;
 const bare = /^import\s+"(\.[^"]+)"/gm;
-const dynamic = /\bimport\("(\.[^"]+)"\)/g;
+const dynamic = /\bimport\(\s*"(\.[^"]+)"\s*\)/g;
 
 /** Every relative import of a file, as its text says. */
 export function importsOf(file: string, text: string): Import[] {
   const found: Import[] = [];
-  const add = (specifier: string, value: boolean) =>
-    found.push({ from: file, to: normalize(join(dirname(file), specifier)), value });
+  const add = (specifier: string, value: boolean, names: string[]) =>
+    found.push({ from: file, to: normalize(join(dirname(file), specifier)), value, names });
   for (const [, type, names = "", specifier = ""] of text.matchAll(statement)) {
-    add(specifier, type === undefined && !onlyTypes(names));
+    add(specifier, type === undefined && !onlyTypes(names), importedNames(names));
   }
-  for (const [, specifier = ""] of text.matchAll(bare)) add(specifier, true);
-  for (const [, specifier = ""] of text.matchAll(dynamic)) add(specifier, true);
+  for (const [, specifier = ""] of text.matchAll(bare)) add(specifier, true, []);
+  for (const [, specifier = ""] of text.matchAll(dynamic)) add(specifier, true, ["*"]);
   return found;
 }
 
+/** `a, type B as C` */
+export function namesIn(list: string): { name: string; as: string }[] {
+  return list
+    .replace(/\/\*.*?\*\/|\/\/.*/gs, "")
+    .split(",")
+    .map((each) => each.trim().replace(/^type /, ""))
+    .filter((each) => each !== "")
+    .map((each) => {
+      const [name = "", as = name] = each.split(/\s+as\s+|:\s*/);
+      return { name, as };
+    });
+}
+
+/** `{ a, type B }`, `page, { a }`, `* as all` */
+function importedNames(clause: string): string[] {
+  if (clause.includes("*")) return ["*"];
+  const inside = /\{([^}]*)\}/.exec(clause)?.[1] ?? "";
+  const alone = /^\s*\w/.test(clause) ? ["default"] : [];
+  return [...alone, ...namesIn(inside).map(({ name }) => name)];
+}
+
 /** `{ type A, type B }` */
-function onlyTypes(names: string): boolean {
-  const inside = /^\s*\{([^}]*)\}\s*$/.exec(names)?.[1];
+function onlyTypes(clause: string): boolean {
+  const inside = /^\s*\{([^}]*)\}\s*$/.exec(clause)?.[1];
   if (inside === undefined) return false;
   const each = inside
     .split(",")

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import { progress } from "./progress.ts";
 
 const chunk = 50_000;
-export type Row = Record<string, string | number | Uint8Array | null>;
+type Row = Record<string, string | number | Uint8Array | null>;
 
 /**
  * Fills the database of a stopped server, past all checks and syncs, until it has `rows` of `what`: `prepare` returns

@@ -4,7 +4,7 @@ import { progress } from "./progress.ts";
 import { installRivals } from "./rivals.ts";
 import { requireWrk } from "./wrk.ts";
 
-export interface Prepared {
+interface Prepared {
   machine: Machine;
   binary: string;
   withRivals: boolean;

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Head } from "./request-reader.ts";
 
-export interface Acceptance {
+interface Acceptance {
   status: number;
   headers: Record<string, string>;
   body: string;

@@ -9,7 +9,7 @@ import type { Result } from "./cases/env.ts";
 import type { Step } from "./fault-script.ts";
 import { type FaultServer, startFaultServer } from "./fault-server.ts";
 
-export interface Control {
+interface Control {
   url: string;
   /** Where the compiled binary answers. */
   intake: string;

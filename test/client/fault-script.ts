@@ -19,7 +19,7 @@ export interface Step {
   unread?: boolean;
 }
 
-export interface AnswerInit {
+interface AnswerInit {
   headers?: Record<string, string>;
   body?: string;
   /** What `Content-Length` says; the length of the body unless told, no line at all with null. */

@@ -1,7 +1,7 @@
 /** What the pictures show: the tickets of an online shop's CI jobs, and the reports of its app. */
 type Priority = "none" | "low" | "medium" | "high";
 
-export interface PictureTicket {
+interface PictureTicket {
   /** The token that creates the ticket. */
   token: string;
   column: "Backlog" | "To do" | "In progress" | "Done";

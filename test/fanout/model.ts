@@ -5,14 +5,14 @@ import { afterFailure, type Health, healthy, isHopeless, roomOf } from "../../se
 import { inFlightCap } from "../../server/webhooks/subscribers/in-flight-cap.ts";
 import { waitAfter } from "../../server/webhooks/subscribers/schedule.ts";
 
-export interface ModelSubscriber {
+interface ModelSubscriber {
   id: string;
   state: "active" | "paused" | "disabled";
   reason: string | null;
   health: Health;
 }
 
-export interface ModelDelivery {
+interface ModelDelivery {
   id: string;
   subscriberId: string;
   messageId: string;

@@ -8,7 +8,7 @@ import type { Settled } from "../../server/webhooks/deliveries/settle.ts";
 import { DeliveryWorker } from "../../server/webhooks/deliveries/worker.ts";
 import { Connections } from "../../server/webhooks/sender/connections.ts";
 
-export interface RealWorker {
+interface RealWorker {
   worker: DeliveryWorker;
   stop(): Promise<void>;
 }

@@ -50,7 +50,7 @@ export interface Lack {
 }
 
 /** What a proof has at hand. */
-export interface Bench {
+interface Bench {
   client: Client;
   /** Submits a report with it to the compiled binary; tells how many attachments arrived. */
   attachmentsOf(attachment: Uint8Array): Promise<number>;

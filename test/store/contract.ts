@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type Store, StoreUnavailable } from "../../server/core/store.ts";
 
 /** What a store under test is made from. `sql` runs a statement on the database from outside. */
-export interface StoreUnderTest {
+interface StoreUnderTest {
   store: Store;
   remove(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface Finished {
   stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
 }

@@ -1,6 +1,6 @@
 import type { Target } from "./targets.ts";
 
-export interface Called {
+interface Called {
   status: number;
   headers: Headers;
   /** The answer's members. */

@@ -1,5 +1,5 @@
 /** One line of an exposition. */
-export interface Sample {
+interface Sample {
   name: string;
   labels: Record<string, string>;
   value: number;

@@ -60,7 +60,7 @@ export async function runOf({ ctx }: Pick<Installation, "ctx">, id: string): Pro
   return run;
 }
 
-export interface RunnerCall {
+interface RunnerCall {
   token?: string | undefined;
   method?: string;
   /** Sent as JSON, a string as it is. */

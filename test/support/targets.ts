@@ -6,8 +6,8 @@ import { documented } from "./documented.ts";
 import { type Installation, install } from "./installation.ts";
 
 /** The three ways in which the contract is checked: one suite, whatever carries the request. */
-export const ways = ["in process", "over loopback", "compiled binary"] as const;
-export type Way = (typeof ways)[number];
+const ways = ["in process", "over loopback", "compiled binary"] as const;
+type Way = (typeof ways)[number];
 
 export interface Target {
   way: Way;

@@ -12,7 +12,7 @@ export interface TicketFields extends Partial<Record<keyof typeof ticketFlags, s
 }
 
 /** A ticket as a command line orders it. */
-export interface Order {
+interface Order {
   url: string;
   token: string;
   fields: TicketFields;

@@ -7,7 +7,7 @@ export interface Database {
   transaction(store: string, mode: "readonly" | "readwrite"): Transaction;
 }
 
-export interface Transaction {
+interface Transaction {
   readonly error: unknown;
   oncomplete: (() => void) | null;
   onabort: (() => void) | null;

@@ -47,7 +47,7 @@ export interface Operation {
   readonly nothing?: number;
 }
 
-export interface Call extends Operation {
+interface Call extends Operation {
   baseUrl: string;
   /** The credential, or a function that is called for it at every try. */
   credential: string | (() => Promise<string>);

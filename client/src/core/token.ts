@@ -3,7 +3,7 @@ import { IntakeError } from "./errors.ts";
 import { reasonOf } from "./redact.ts";
 
 /** An API token, or a function that returns one and is called at every try. */
-export type Token = string | (() => string | Promise<string>);
+type Token = string | (() => string | Promise<string>);
 
 /**
  * Checks a token at once, or wraps the function so that each token which it returns is checked. Throws

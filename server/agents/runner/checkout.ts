@@ -19,7 +19,7 @@ if ! { git var GIT_AUTHOR_IDENT && git var GIT_COMMITTER_IDENT; } >/dev/null 2>&
   git config user.email >/dev/null || git config user.email "$5"
 fi`;
 
-export interface Checkout {
+interface Checkout {
   url: string;
   branch: string;
   /** The branch from which the run's branch starts; null for the repository's default branch. */

@@ -1,7 +1,7 @@
 import type { LogWriter } from "./log-writer.ts";
 import { endTree, leftAlone, type Traces, treeOf } from "./process-tree.ts";
 
-export interface CommandInput {
+interface CommandInput {
   argv: readonly string[];
   cwd: string;
   env: Record<string, string>;

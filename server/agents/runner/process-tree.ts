@@ -14,7 +14,7 @@ import {
  * recognised by a trace of the run, such as daemons. A process without any trace is not found; one that may belong to
  * somebody else is left running.
  */
-export interface ProcessTree {
+interface ProcessTree {
   group: number;
   /** Start time of the command, in clock ticks. While it is unknown only the mark counts as a trace. */
   begun: number | undefined;

@@ -4,7 +4,7 @@ import { isPublic } from "./public-address.ts";
 import { resolveName } from "./resolve-name.ts";
 
 /** Why an address is refused; a closed list. */
-export type AddressFault = "bad_url" | "forbidden_address" | "unresolved";
+type AddressFault = "bad_url" | "forbidden_address" | "unresolved";
 
 /** The message is for admins: it names what a name leads to, and what would allow that. */
 export class AddressRefused extends Error {

@@ -12,7 +12,7 @@ import type { Attempted } from "./settle.ts";
 /** Sends one delivery once, and tells what came of it. Never rejects but for reasons of our own. */
 export type Attempt = (claimed: Claimed) => Promise<Attempted>;
 
-export interface AttemptTools {
+interface AttemptTools {
   store: Store;
   addresses: Addresses;
   sealing: Sealing;

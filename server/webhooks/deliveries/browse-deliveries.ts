@@ -7,7 +7,7 @@ import { isThere } from "../messages/sealed-columns.ts";
 export const deliveryStates = ["waiting", "dead", "delivered"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-export interface BrowsedDelivery {
+interface BrowsedDelivery {
   id: string;
   /** `webhook-id` at every attempt. */
   messageId: string;

@@ -2,7 +2,7 @@ import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import { decodeCursor, highest, type Page, type PageInput, pageOf } from "../../core/page.ts";
 import type { Row } from "../../core/store.ts";
 
-export interface AttemptView {
+interface AttemptView {
   at: string;
   status?: number;
   /** From a closed list; absent when it was accepted. */

@@ -81,7 +81,7 @@ export async function lastEvent(store: Reader): Promise<string> {
   return row?.id ?? "";
 }
 
-export interface Slice {
+interface Slice {
   projectId: string;
   subscriberId: string;
   after: Place;

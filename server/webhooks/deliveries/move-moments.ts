@@ -7,7 +7,7 @@ const chunk = 500;
 const slackMilliseconds = 60_000;
 
 /** The clock was set by so many milliseconds, and shows `now`. */
-export interface ClockSet {
+interface ClockSet {
   by: number;
   now: number;
 }

@@ -5,7 +5,7 @@ import { replayDead } from "./replay.ts";
 import { sendMissed } from "./send-missed.ts";
 
 /** How a replay of many deliveries goes; null when none was begun since the server started. */
-export interface ReplayProgress {
+interface ReplayProgress {
   /** What is sent: what was given up, or what was missed while the subscriber was disabled. */
   of: "dead" | "missed";
   state: "running" | "done" | "stopped" | "failed";

@@ -9,7 +9,7 @@ import { nextOf } from "./browse-deliveries.ts";
 import { type RetryStep, retryTimelineOf } from "./retry-timeline.ts";
 import { answerKeptMax } from "./settle.ts";
 
-export interface ShownAttempt {
+interface ShownAttempt {
   number: number;
   at: string;
   status: number | null;
@@ -29,7 +29,7 @@ export interface ShownAttempt {
   signed: Record<string, string> | null;
 }
 
-export interface ShownDelivery {
+interface ShownDelivery {
   id: string;
   messageId: string;
   type: string;

@@ -15,7 +15,7 @@ const lookMilliseconds = 250;
 const recoverMilliseconds = 5_000;
 const noteMilliseconds = 60_000;
 
-export interface WorkerTools {
+interface WorkerTools {
   store: Store;
   attempt: Attempt;
   schedule: readonly number[];

@@ -6,7 +6,7 @@ import { printable } from "./printable.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** Why an attempt did not succeed; a closed list. */
-export type PostError =
+type PostError =
   /** None came about, or it ended before an answer began. */
   | "connection"
   | "tls"

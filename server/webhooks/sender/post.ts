@@ -1,8 +1,6 @@
 import type { Target } from "../addresses/addresses.ts";
 import { Exchange, type ExchangeOptions, type Outcome } from "./exchange.ts";
 
-export type { PostError } from "./exchange.ts";
-
 /** How an attempt went. */
 export interface Posted extends Outcome {
   /** Milliseconds. */

@@ -10,7 +10,7 @@ const forMembers = ["id", "name", "host", "projectId", "projectName", "subscribe
 const fieldNames = Object.keys(subscriberFields) as (keyof SubscriberFields)[];
 const forAdmins = [...fieldNames, "reason", "lastSuccessAt", "waiting", "dead"] as const;
 
-export interface BrowsedSubscriber extends Pick<SubscriberView, (typeof forMembers)[number]> {
+interface BrowsedSubscriber extends Pick<SubscriberView, (typeof forMembers)[number]> {
   /** For admins: the path of an address may be a secret, and the rest is for those who can change it. */
   more?: Pick<SubscriberView, (typeof forAdmins)[number]> & { hours: Hour[] };
 }

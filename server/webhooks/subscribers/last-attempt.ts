@@ -66,7 +66,7 @@ export async function lastAttemptOf(store: Reader, subscriberId: string): Promis
   };
 }
 
-export interface Answered {
+interface Answered {
   deliveryId: string;
   number: number;
   headers: Record<string, string> | undefined;

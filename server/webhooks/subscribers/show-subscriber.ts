@@ -9,7 +9,7 @@ import { type LastAttempt, lastAttemptOf } from "./last-attempt.ts";
 import { countedMax, countedSubscriber } from "./subscriber-rows.ts";
 import { presentSubscriber, type SubscriberView } from "./subscriber-view.ts";
 
-export interface ShownSubscriber extends SubscriberView {
+interface ShownSubscriber extends SubscriberView {
   /** Of the secret; null when that is lost. */
   fingerprint: string | null;
   /** When the next attempt leaves, while it backs off. */

@@ -43,7 +43,7 @@ export function budgetsOf({ board, reports, crowd, start }: Results): Budget[] {
 }
 
 /** What it grew by since the first span goes on growing; the first one holds what every page makes once. */
-export function afterAnHour({ bytes, seconds }: Heap): number {
+function afterAnHour({ bytes, seconds }: Heap): number {
   const [, first = 0] = bytes;
   const last = bytes.at(-1) ?? 0;
   const spans = bytes.length - 2;

@@ -9,7 +9,7 @@ import { loadOnce } from "../wrk.ts";
 import { ListeningPages } from "./listening-pages.ts";
 import { signIn } from "./scene.ts";
 
-export const pages = 200;
+const pages = 200;
 
 const kinds = {
   none: "no page is open",

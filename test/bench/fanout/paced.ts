@@ -15,7 +15,7 @@ export const warmUpSeconds = 2;
 /** For what has not arrived when the last report is answered. */
 const patienceSeconds = 60;
 
-export const scenarios = {
+const scenarios = {
   five: { name: "five that accept", sixth: undefined },
   hangs: { name: "and one that hangs", sixth: "hangs" },
   fails: { name: "and one that fails", sixth: "fails" },

@@ -6,9 +6,9 @@ import { type ServerProcess, startServer } from "../server-process.ts";
 export const healthy = ["0", "1", "2", "3", "4"] as const;
 
 /** Of each path, and under `repeats` what came more than once. */
-export type Counts = Record<string, number>;
+type Counts = Record<string, number>;
 /** Of each path the time of the first POST of each message. */
-export type Arrivals = Map<string, Map<string, number>>;
+type Arrivals = Map<string, Map<string, number>>;
 
 /** Receivers in a process of their own, so that what they cost is nobody else's. */
 export class Receivers {

@@ -16,7 +16,7 @@ export interface Results {
   backlog?: Backlog;
 }
 
-export interface Report extends Results {
+interface Report extends Results {
   machine: Machine;
   settings: { rounds: number; seconds: number };
   rows: RowCount[];

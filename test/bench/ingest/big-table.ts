@@ -15,7 +15,7 @@ import { send } from "./send.ts";
 import { script } from "./servers.ts";
 
 /** Report ids as `crypto.randomUUID` makes them, which fall anywhere into an index, and such that begin with the time. */
-export const idVersions = ["4", "7"] as const;
+const idVersions = ["4", "7"] as const;
 
 export interface BigTable {
   /** Events in the full database when the load began. */

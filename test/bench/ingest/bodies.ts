@@ -36,7 +36,7 @@ export function smallBodies(): Bodies {
   };
 }
 
-export const attachmentBytes = 100_000;
+const attachmentBytes = 100_000;
 
 export function attachmentBodies(): Bodies {
   let jsonBytes = 0;

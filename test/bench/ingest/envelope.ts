@@ -1,7 +1,7 @@
 /** The id that stands in an envelope until a request puts its own in. */
 export const placeholderId = "00000000-0000-4000-8000-000000000000";
 
-export interface ListedAttachment {
+interface ListedAttachment {
   part: string;
   filename: string;
   contentType: string;

@@ -1,11 +1,11 @@
-export interface Part {
+interface Part {
   name: string;
   filename: string;
   contentType: string;
   content: Uint8Array;
 }
 
-export const boundary = "----intake-bench-7f3a9c1d5e8b2460";
+const boundary = "----intake-bench-7f3a9c1d5e8b2460";
 export const contentType = `multipart/form-data; boundary=${boundary}`;
 
 /** The bytes that `FormData` of blobs makes, each part with a file name. */

@@ -5,7 +5,7 @@ import { placeholderId } from "./envelope.ts";
  * A gzip of JSON in which a load generator can replace the report id without packing it again: the text up to and with
  * the id is a stored block, the rest one compressed block. To unpack it costs what it costs to unpack any other gzip.
  */
-export interface OpenGzip {
+interface OpenGzip {
   bytes: Buffer;
   idOffset: number;
   crcOffset: number;

@@ -18,7 +18,7 @@ export interface Results {
   full?: BigTable;
 }
 
-export interface Report extends Results {
+interface Report extends Results {
   machine: Machine;
   settings: { rounds: number; seconds: number; connections: number };
   rows: RowCount[];

@@ -24,7 +24,7 @@ export async function setRunsScene(): Promise<RunsScene> {
   return { ...scene, target, runs: { projectId: made.project.id, repositoryId, runner, author } };
 }
 
-export interface Work {
+interface Work {
   runId: string;
   ticketId: string;
   tell(call: "heartbeat" | "log" | "complete", body: object): Promise<number>;

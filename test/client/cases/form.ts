@@ -2,7 +2,7 @@ import type { Arrived } from "../fault-script.ts";
 import { ok } from "./check.ts";
 
 /** One part of a report as it came over the wire; `body` has a character per byte. */
-export interface Part {
+interface Part {
   /** The lines of its head. */
   head: string[];
   name: string;
@@ -55,6 +55,6 @@ export async function envelopeOf(arrived: Arrived): Promise<SentEnvelope> {
   return JSON.parse(text) as SentEnvelope;
 }
 
-export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }

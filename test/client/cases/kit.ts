@@ -6,12 +6,12 @@ import type { Env } from "./env.ts";
 import { keepsSecrets } from "./secrets.ts";
 
 /** A fault server of a case's own. */
-export interface Faults {
+interface Faults {
   url: string;
   record(): Promise<FaultRecord>;
 }
 
-export async function startFaults(env: Env, steps: readonly Step[]): Promise<Faults> {
+async function startFaults(env: Env, steps: readonly Step[]): Promise<Faults> {
   const { id, url } = await ask<{ id: string; url: string }>(env, "/faults", {
     method: "POST",
     body: JSON.stringify(steps),

@@ -15,7 +15,7 @@ export type Fault =
   | "lose"
   | "cut";
 
-export interface Arrival {
+interface Arrival {
   fault: Fault;
   envelope: SentEnvelope;
   /** Of the body. */

@@ -1,6 +1,6 @@
 import type { QueueStore } from "@intake/client/ingest";
 
-export interface MemoryStore extends QueueStore {
+interface MemoryStore extends QueueStore {
   records: Map<string, Uint8Array>;
 }
 

@@ -2,7 +2,7 @@ import type { AttachmentInput } from "../../../client/src/reports/attachment.ts"
 import { type PackOptions, pack } from "../../../client/src/reports/pack.ts";
 import { readForm } from "./read-form.ts";
 
-export const capturedAt = Date.UTC(2026, 10, 1, 12);
+const capturedAt = Date.UTC(2026, 10, 1, 12);
 export const reportId = "0e984725-c51c-4bf4-9960-e1c80e27aba0";
 
 /** A report, packed, and read back as the server reads it. */

@@ -29,7 +29,7 @@ export interface Scripts {
   remove(): void;
 }
 
-export interface Running {
+interface Running {
   /** What it has said so far, a value for each line. */
   said: unknown[];
   /** Ends when it has said so much. */

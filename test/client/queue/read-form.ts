@@ -4,7 +4,7 @@ import { MultipartParser } from "../../../server/ingest/multipart.ts";
 import { boundaryOf, type PartHeaders } from "../../../server/ingest/part-headers.ts";
 import type { SentEnvelope } from "../cases/form.ts";
 
-export interface ReadPart extends PartHeaders {
+interface ReadPart extends PartHeaders {
   bytes: Buffer;
 }
 

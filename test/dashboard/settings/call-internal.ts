@@ -1,7 +1,7 @@
 import { call } from "../../support/call.ts";
 import type { Target } from "../../support/targets.ts";
 
-export interface InternalAnswer {
+interface InternalAnswer {
   status: number;
   [member: string]: unknown;
 }

@@ -7,7 +7,7 @@ export interface Message {
   body: Uint8Array;
 }
 
-export interface Verdict {
+interface Verdict {
   accepted: boolean;
   /** As the library itself signs it. */
   signature: string;

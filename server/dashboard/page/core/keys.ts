@@ -16,7 +16,7 @@ export interface Shortcut {
 
 /** In the order in which they came: the last one with the same keys is the one that runs. */
 const known: { shortcut: () => Shortcut }[] = [];
-export const shortcutsChanged = signal(0);
+const shortcutsChanged = signal(0);
 
 /** Single keys can be switched off (WCAG 2.1.4). */
 export const singleKeys = signal(!/(?:^|;\s*)intake_keys=off/.test(document.cookie));
@@ -79,7 +79,7 @@ function nameOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): str
   ].join("");
 }
 
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );

@@ -1,7 +1,7 @@
-import { computed, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 
 /** Where the page is. `behind` is the address of the page that a card or report was opened from, and lies over. */
-export interface Place {
+interface Place {
   path: string;
   query: URLSearchParams;
   /** After the #: secrets of links. Never sent anywhere by the browser. */
@@ -17,7 +17,6 @@ interface HistoryState {
 }
 
 export const place = signal<Place>(here());
-export const path = computed(() => place.value.path);
 
 function here(): Place {
   const { behind, steps = 0 } = (history.state ?? {}) as HistoryState;

@@ -7,7 +7,7 @@ interface Page<Item> {
   next: string | null;
 }
 
-export type Rows<Item, More = object> = Loaded<Page<Item> & More> & {
+type Rows<Item, More = object> = Loaded<Page<Item> & More> & {
   /** Fetches the next page; undefined at the end. */
   more: (() => void) | undefined;
   busy: boolean;

@@ -11,7 +11,7 @@ export interface MenuItem {
 }
 
 /** An address that a menu leads to. */
-export interface MenuLink {
+interface MenuLink {
   label: string;
   icon?: IconName;
   href: string;

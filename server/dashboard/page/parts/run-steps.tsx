@@ -22,7 +22,7 @@ export function RunSteps({ run }: { run: Stepping }) {
   );
 }
 
-export function stepsOf({ state, claimedAt, startedAt, pullRequestUrl }: Stepping): Step[] {
+function stepsOf({ state, claimedAt, startedAt, pullRequestUrl }: Stepping): Step[] {
   const first: Step = { words: state === "waiting" ? "Waiting" : "Queued", look: "done" };
   switch (state) {
     case "succeeded":

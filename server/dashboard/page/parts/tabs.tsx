@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-export interface Tab<Name extends string> {
+interface Tab<Name extends string> {
   name: Name;
   label: ComponentChildren;
   count?: number | string | undefined;

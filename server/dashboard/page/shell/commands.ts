@@ -4,7 +4,7 @@ import { signOut } from "../core/sign-out.ts";
 import type { IconName } from "../parts/icon.tsx";
 import { openOverlay } from "./palette.ts";
 
-export interface Command {
+interface Command {
   title: string;
   icon: IconName;
   /** Other words for it. */

@@ -2,7 +2,7 @@ import { type PagePath, pageAt } from "../../pages.ts";
 import { boot, isAdmin } from "../core/boot.ts";
 import type { IconName } from "../parts/icon.tsx";
 
-export interface PagePlace {
+interface PagePlace {
   title: string;
   where: string;
   href: string;

@@ -28,7 +28,7 @@ interface Server {
   variables?: Record<string, { default: string }>;
 }
 
-export interface Parameter {
+interface Parameter {
   name: string;
   in: string;
   required: boolean;

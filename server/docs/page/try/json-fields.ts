@@ -9,7 +9,7 @@ const lineMax = 500;
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-export interface Fields {
+interface Fields {
   elements: HTMLElement[];
   body: () => { kind: "json"; text: string };
 }

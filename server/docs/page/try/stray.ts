@@ -1,4 +1,4 @@
-export interface Stray {
+interface Stray {
   input: HTMLInputElement;
   text: string;
 }

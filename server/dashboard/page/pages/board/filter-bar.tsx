@@ -10,7 +10,7 @@ import { activeNames, type Filter, type FilterName, type QuickFilter, queryOf } 
 import type { ProjectDetail } from "./project.ts";
 import type { BoardStore } from "./store.ts";
 
-export function setFilter(filter: Filter) {
+function setFilter(filter: Filter) {
   setQuery(queryOf(filter));
 }
 

@@ -1,7 +1,7 @@
 import type { CardSummary } from "../../../../tickets/card-summary.ts";
 import type { Column } from "./order.ts";
 
-export const quickFilters = ["all", "tokens", "agent", "overdue"] as const;
+const quickFilters = ["all", "tokens", "agent", "overdue"] as const;
 export type QuickFilter = (typeof quickFilters)[number];
 
 /** What a board shows, as it stands in the address: a view is a link. Empty means: not filtered by it. */

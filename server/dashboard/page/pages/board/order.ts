@@ -78,7 +78,7 @@ function stands(a: CardSummary, b: CardSummary): boolean {
   return a.position < b.position || (a.position === b.position && a.id < b.id);
 }
 
-export interface Intent {
+interface Intent {
   columns: Columns;
   card: CardSummary;
   /** What the server is told: the card above, the top, and the card below in case that one is gone. */

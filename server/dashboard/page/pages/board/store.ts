@@ -20,7 +20,7 @@ const pauseMilliseconds = 100;
 const idsMax = 100;
 const pageSize = 100;
 /** Cards of a column that are kept while it stands at its top. */
-export const keptMax = 2_000;
+const keptMax = 2_000;
 
 /** One board as this window shows it: what was loaded, what was heard since, and what its person means to move. */
 export class BoardStore {

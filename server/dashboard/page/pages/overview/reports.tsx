@@ -70,7 +70,7 @@ function peakWords({ at, stepSeconds }: Part["data"], series: readonly Series[])
   return most === 0 || moment === undefined ? "" : ` Most at ${bucketWords(moment, stepSeconds)}: ${whole(most)}.`;
 }
 
-export function sum(counts: readonly number[]): number {
+function sum(counts: readonly number[]): number {
   return counts.reduce((one, other) => one + other, 0);
 }
 

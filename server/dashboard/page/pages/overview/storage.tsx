@@ -36,7 +36,7 @@ export function Storage({ data: { storage } }: Part) {
   );
 }
 
-export function paceWords({ perDayBytes, fullAt, by }: Overview["storage"]): string {
+function paceWords({ perDayBytes, fullAt, by }: Overview["storage"]): string {
   if (perDayBytes === null) return "How fast it grows is known after a day.";
   if (perDayBytes <= 0 || fullAt === null) return "It does not grow at present.";
   const pace = `It grows by ${bytes(perDayBytes)} a day`;

@@ -26,7 +26,7 @@ import { Summary } from "./summary.tsx";
 const tabNames = ["summary", "envelope", "attachments", "deliveries", "repeats"] as const;
 type TabName = (typeof tabNames)[number];
 
-export interface DetailProps {
+interface DetailProps {
   id: string;
   /** Back to the list; absent where there is none. */
   onClose?: (() => void) | undefined;

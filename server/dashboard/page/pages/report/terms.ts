@@ -12,7 +12,7 @@ export const filters = [
   { name: "is", means: "repeated, undelivered" },
 ] as const;
 
-export interface Placed {
+interface Placed {
   term: string;
   at: number;
 }
@@ -30,7 +30,7 @@ export function isFilter(term: string): boolean {
 }
 
 /** What stands in the bar: filters, each a pill, and the text that is searched for. */
-export interface InBar {
+interface InBar {
   pills: string[];
   text: string;
 }

@@ -1,7 +1,7 @@
 import type { Attachment } from "../reports/types.ts";
 
 /** `/tags/build` → `tags.build`: as people name it. */
-export function pathWords(pointer: string): string {
+function pathWords(pointer: string): string {
   return pointer
     .split("/")
     .slice(1)

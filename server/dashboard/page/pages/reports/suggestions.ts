@@ -47,7 +47,7 @@ export function useChoices(projectId: string, asking: Asking | undefined, range:
 }
 
 /** Of names those that are known, with what they mean, and tags that occur. */
-export function choicesOf(name: string, prefix: string, found: Suggestions["items"]): Choice[] {
+function choicesOf(name: string, prefix: string, found: Suggestions["items"]): Choice[] {
   if (name !== "") return found.slice(0, shownMax);
   const counts = new Map(found.map(({ value, count }) => [value, count]));
   const known = filters.filter((filter) => filter.name.startsWith(prefix.toLowerCase()));

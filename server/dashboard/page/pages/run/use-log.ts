@@ -4,7 +4,7 @@ import { useFacts } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
 import { LogLines } from "./log-lines.ts";
 
-export interface RunLog {
+interface RunLog {
   lines: LogLines;
   loaded: boolean;
   failed: CallFailed | undefined;

@@ -3,7 +3,7 @@ import { CopyButton } from "../../parts/copy.tsx";
 import { laidOutJson } from "./json-layout.ts";
 import { faultWords } from "./subscriber.ts";
 
-export interface Answered {
+interface Answered {
   status: number | null;
   error: string | null;
   /** Why nothing was sent, in words. */

@@ -5,7 +5,7 @@ import type { Subscriber, SubscriberBody } from "./subscriber.ts";
 type FieldName = keyof SubscriberFields;
 
 /** What a form holds of each field: text, or those that are chosen. `headers` is null when they are to be taken away. */
-export type Draft = Record<FieldName, string | readonly string[]> & { headers: string | null };
+type Draft = Record<FieldName, string | readonly string[]> & { headers: string | null };
 
 export const subscriberInputs = Object.entries(subscriberFields) as [FieldName, Field][];
 

@@ -3,7 +3,7 @@ import { whole } from "../../core/format.ts";
 import { bucketWords, labelsOf } from "./axis.ts";
 import { draw, height, type Series, totalsOf, width } from "./stacks.ts";
 
-export interface Timeline {
+interface Timeline {
   at: readonly string[];
   stepSeconds: number;
   until: string;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { whole } from "../../core/format.ts";
 
-export interface Share {
+interface Share {
   key: string;
   name: ComponentChildren;
   count: number;

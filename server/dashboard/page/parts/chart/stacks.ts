@@ -14,7 +14,7 @@ export const width = 1_000;
 export const height = 100;
 const gap = 0.2;
 
-export interface Drawn {
+interface Drawn {
   /** One path for each series: its bars, upon those of the series before it. */
   paths: { name: string; tone: string; d: string }[];
   /** What the top of the drawing stands for. */
