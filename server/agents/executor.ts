@@ -1,7 +1,6 @@
-import { lacking } from "../../openapi/schema/errors.ts";
 import { Refusal } from "../core/context.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
-import { hasScope } from "../credentials/authenticate.ts";
+import { requireScope } from "../credentials/authenticate.ts";
 
 /** The token as it is now, not as it was when the request came in. */
 export function* executorStep(tx: Tx, tokenId: string): Step<void> {
@@ -10,11 +9,7 @@ export function* executorStep(tx: Tx, tokenId: string): Step<void> {
     [tokenId],
   );
   if (!token) throw new Refusal("invalid_api_token");
-  if (!hasScope(token.scopes, "runs:execute")) throw missingScope();
-}
-
-export function missingScope(): Refusal {
-  return new Refusal("insufficient_scope", lacking("runs:execute"));
+  requireScope(token, "runs:execute");
 }
 
 /** Whether the token reaches a project. */

@@ -4,17 +4,15 @@ import { checker, isUuid } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { AppendRunLog, ClaimRun, CompleteRun, RunHeartbeat } from "../../openapi/schema/runner.ts";
 import { type Context, Refusal } from "../core/context.ts";
-import { StoreUnavailable } from "../core/store.ts";
-import { type AuthenticatedToken, authenticateToken, hasScope } from "../credentials/authenticate.ts";
-import { answer, answerError, type HeaderFields, InvalidInput } from "../http/answer.ts";
-import { bearerOf } from "../http/bearer.ts";
+import { type AuthenticatedToken, authenticateToken, requireScope } from "../credentials/authenticate.ts";
+import { answer, InvalidInput } from "../http/answer.ts";
 import type { Edge } from "../http/edge.ts";
 import { readJson } from "../http/json-body.ts";
+import { answerPublic, credential, PublicCall, type Row, requestLimit, serverRuns } from "../http/public-route.ts";
 import type { RateLimiter } from "../http/rate-limit.ts";
 import { appendRunLog } from "./append-run-log.ts";
 import { claimRun, isRunQueued } from "./claim-run.ts";
 import { completeRun } from "./complete-run.ts";
-import { missingScope } from "./executor.ts";
 import { heartbeat } from "./heartbeat.ts";
 import type { RunNotifier } from "./run-notifier.ts";
 
@@ -24,7 +22,7 @@ export interface RunnerTools {
   bell: RunNotifier;
 }
 
-interface RunnerCall<Body> {
+interface RunnerInput<Body> {
   ctx: Context;
   request: Request;
   tokenId: string;
@@ -33,9 +31,9 @@ interface RunnerCall<Body> {
 }
 
 /** `/runner/v1`: for machines that execute agent runs. */
-export function runnerRoutes(edge: Edge, { limiter, bell }: RunnerTools) {
+export function runnerRoutes(edge: Edge, tools: RunnerTools) {
   const app = new Elysia();
-  on("claimRun", "/runner/v1/claim", ClaimRun, (call) => waitForRun(edge, bell, call));
+  on("claimRun", "/runner/v1/claim", ClaimRun, (input) => waitForRun(edge, tools.bell, input));
   on("heartbeatRun", "/runner/v1/runs/:id/heartbeat", RunHeartbeat, ({ ctx, tokenId, runId, body }) =>
     heartbeat({ ctx, input: { tokenId, runId, ...body } }),
   );
@@ -51,67 +49,76 @@ export function runnerRoutes(edge: Edge, { limiter, bell }: RunnerTools) {
     operation: string,
     path: string,
     schema: Body,
-    handle: (call: RunnerCall<Static<Body>>) => Promise<object | undefined>,
+    handle: (input: RunnerInput<Static<Body>>) => Promise<object | undefined>,
   ) {
-    const faultsOf = checker(schema);
-    app.post(
-      path,
-      async ({ request, params }) => {
-        const started = performance.now();
-        const taken = edge.take();
-        const headers: HeaderFields = {};
-        try {
-          const token = await admitted(edge, limiter, request, headers);
-          if (!taken) throw new StoreUnavailable("shutting down");
-          const body = await readJson(edge, request, limits.ticketBodyBytes);
-          const faults = faultsOf(body);
-          if (faults.length > 0) throw new InvalidInput(faults);
-          // Without a place for one there are no params at all.
-          const { id = "" } = (params ?? {}) as { id?: string };
-          if (path.includes(":id") && !isUuid(id)) throw new Refusal("not_found");
-          const ctx = { ...edge.context, actor: { kind: "token", id: token.id, name: "" } as const };
-          const runId = id.toLowerCase();
-          const result = await handle({ ctx, request, tokenId: token.id, runId, body: body as Static<Body> });
-          edge.answered(operation, result ? 200 : 204, "ok", started);
-          if (result) return answer(edge, 200, JSON.stringify(result), headers);
-          return new Response(null, {
-            status: 204,
-            headers: { ...headers, "cache-control": "no-store", "x-request-id": edge.context.newId() },
-          });
-        } catch (error) {
-          const { response, code } = answerError(edge, operation, error, headers);
-          edge.answered(operation, response.status, code, started);
-          return response;
-        } finally {
-          if (taken) edge.release();
-        }
-      },
-      { parse: "none" },
-    );
+    const order: Row<RunnerCall>[] = [
+      credential(authenticateToken, "invalid_api_token"), // 401
+      limit, // 429
+      scope, // 403
+      serverRuns, // 503
+      bodyOf(schema), // 400
+      ...(path.includes(":id") ? [runId] : []), // 404
+      resultOf(handle), // 200, 204 for no run, or what the transaction refuses
+    ];
+    const route = { operation, order };
+    // Without a name in its path a route has no params at all.
+    const idIn = (params: unknown) => (params as { id?: string } | undefined)?.id ?? "";
+    app.post(path, ({ request, params }) => answerPublic(route, new RunnerCall(edge, request, tools, idIn(params))), {
+      parse: "none",
+    });
   }
 }
 
-/** Credential, limit, scope: in the order of the ticket API. */
-async function admitted(
-  edge: Edge,
-  limiter: RateLimiter | undefined,
-  request: Request,
-  headers: HeaderFields,
-): Promise<AuthenticatedToken> {
-  const token = await authenticateToken(edge.context.store, bearerOf(request.headers));
-  if (!token) throw new Refusal("invalid_api_token");
-  const limit = limits.runnerRequestsPerWindow;
-  const verdict = limiter?.take(token.id, limit);
-  if (verdict) {
-    headers["ratelimit-policy"] = `"runner";q=${limit};w=${limits.windowSeconds}`;
-    headers["ratelimit"] = `"runner";r=${verdict.remaining};t=${verdict.seconds}`;
-    if (!verdict.admitted) {
-      headers["retry-after"] = String(verdict.seconds);
-      throw new Refusal("rate_limit_exceeded");
-    }
+class RunnerCall extends PublicCall<AuthenticatedToken> {
+  readonly tools: RunnerTools;
+  /** As it stands in the path; empty where the path has none. */
+  runId: string;
+  /** Set by {@link bodyOf}. */
+  body!: object;
+
+  constructor(edge: Edge, request: Request, tools: RunnerTools, runId: string) {
+    super(edge, request);
+    this.tools = tools;
+    this.runId = runId;
   }
-  if (!hasScope(token.scopes, "runs:execute")) throw missingScope();
-  return token;
+}
+
+const limit = requestLimit<RunnerCall>({
+  policy: "runner",
+  limitOf: () => limits.runnerRequestsPerWindow,
+  limiterOf: ({ tools }) => tools.limiter,
+});
+
+function scope({ caller }: RunnerCall): undefined {
+  requireScope(caller, "runs:execute");
+}
+
+function bodyOf(schema: TObject): Row<RunnerCall> {
+  const faultsOf = checker(schema);
+  return async (call) => {
+    const body = await readJson(call.edge, call.request, limits.ticketBodyBytes);
+    const faults = faultsOf(body);
+    if (faults.length > 0) throw new InvalidInput(faults);
+    call.body = body;
+    return undefined;
+  };
+}
+
+function runId(call: RunnerCall): undefined {
+  if (!isUuid(call.runId)) throw new Refusal("not_found");
+  call.runId = call.runId.toLowerCase();
+}
+
+function resultOf<Body>(handle: (input: RunnerInput<Body>) => Promise<object | undefined>): Row<RunnerCall> {
+  return async ({ edge, request, headers, caller, runId, body }) => {
+    const ctx = { ...edge.context, actor: { kind: "token", id: caller.id, name: "" } as const };
+    const result = await handle({ ctx, request, tokenId: caller.id, runId, body: body as Body });
+    if (result) return answer(edge, 200, JSON.stringify(result), headers);
+    return new Response(null, {
+      status: 204,
+      headers: { ...headers, "cache-control": "no-store", "x-request-id": edge.context.newId() },
+    });
+  };
 }
 
 /** What the command line queues beside the server is found by looking again. */
@@ -120,7 +127,7 @@ const lookMilliseconds = 1_000;
 async function waitForRun(
   edge: Edge,
   bell: RunNotifier,
-  { ctx, request, tokenId, body: { claimId, runner, waitSeconds = 0 } }: RunnerCall<ClaimRun>,
+  { ctx, request, tokenId, body: { claimId, runner, waitSeconds = 0 } }: RunnerInput<ClaimRun>,
 ) {
   const until = performance.now() + waitSeconds * 1_000;
   if (waitSeconds > 0) edge.keepOpen(request, waitSeconds + 15);

@@ -1,3 +1,6 @@
+import { lacking } from "../../openapi/schema/errors.ts";
+import type { Scope } from "../../openapi/schema/ticket.ts";
+import { Refusal } from "../core/context.ts";
 import { hashOf } from "../core/credential.ts";
 import type { Reader } from "../core/store.ts";
 import type { TokenRow } from "./token-view.ts";
@@ -23,6 +26,12 @@ export async function authenticateToken(
   return row && { id: row.id, scopes: row.scopes, requestsPerWindow: row.requests_per_window };
 }
 
-export function hasScope(scopes: string, scope: string): boolean {
+/** Throws `insufficient_scope` unless the token has the scope. */
+export function requireScope({ scopes }: { scopes: string }, scope: Scope) {
+  if (!hasScope(scopes, scope)) throw new Refusal("insufficient_scope", lacking(scope));
+}
+
+/** `scopes` as they are stored: separated by blanks. */
+export function hasScope(scopes: string, scope: Scope): boolean {
   return scopes === scope || scopes.split(" ").includes(scope);
 }

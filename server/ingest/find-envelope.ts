@@ -10,7 +10,7 @@ export interface ReadEnvelope extends Inspected {
   bytes: Uint8Array;
 }
 
-interface FoundEnvelope {
+export interface FoundEnvelope {
   envelope: ReadEnvelope;
   /** Every other part, in order of arrival. */
   attachments: Part[];

@@ -10,24 +10,31 @@ import { allowsOrigin } from "../credentials/origins.ts";
 import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { indexText } from "../envelope/index-envelope.ts";
 import type { Links } from "../files/links.ts";
-import { answer, answerError, type HeaderFields } from "../http/answer.ts";
-import { bearerOf } from "../http/bearer.ts";
+import { answer } from "../http/answer.ts";
 import { declaredLength } from "../http/body.ts";
 import { cors, preflight } from "../http/cors.ts";
 import type { Edge } from "../http/edge.ts";
+import {
+  answerPublic,
+  credential,
+  PublicCall,
+  type PublicRoute,
+  type Refused,
+  requestLimit,
+  serverRuns,
+} from "../http/public-route.ts";
 import type { RateLimiter, Verdict } from "../http/rate-limit.ts";
-import { aboutSdk, countSdk } from "../http/sdk-header.ts";
 import { cutAddress, limitKeyOf, type SourceAddresses } from "../http/source-address.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
 import type { Room, RoomSetAside } from "../store/room.ts";
-import { findEnvelope } from "./find-envelope.ts";
+import { type FoundEnvelope, findEnvelope } from "./find-envelope.ts";
 import { discardParts, isUpload, readParts } from "./read-parts.ts";
 import { receiveReport, type StoredReport } from "./receive-report.ts";
+import type { Part } from "./spool.ts";
 import { Uploads } from "./uploads.ts";
 import { requireRoomToday } from "./usage.ts";
 
-const route = "submitReport";
 const path = "/api/ingest";
 
 /** What ingest needs beside the edge. */
@@ -52,7 +59,7 @@ export interface IngestTools {
 /** `POST /api/ingest`. Elysia parses nothing: it would read the body before the key was looked at. */
 export function ingestRoutes(edge: Edge, tools: IngestTools) {
   const uploads = new Uploads();
-  const handle = (request: Request) => new Submission(edge, tools, uploads, request).answer();
+  const handle = (request: Request) => answerPublic(submitReport, new Submission(edge, request, tools, uploads));
   // Without types for Eden, which sends a form as `{}` and a Blob as JSON.
   const app = new Elysia();
   app.options(path, ({ request }) => preflight(request), { parse: "none" });
@@ -60,193 +67,198 @@ export function ingestRoutes(edge: Edge, tools: IngestTools) {
   return app;
 }
 
-/** One request, in the order of answers: the first check that applies is the answer. */
-class Submission {
-  readonly #edge: Edge;
-  readonly #tools: IngestTools;
-  readonly #uploads: Uploads;
-  readonly #request: Request;
-  readonly #source: string | undefined;
-  readonly #headers: HeaderFields = {};
-  /** What admitted this request, to be taken back when another limit refuses it. */
-  readonly #counted: (() => void)[] = [];
-  #key: AuthenticatedKey | undefined;
-  #endUpload: (() => void) | undefined;
-  #room: Room | undefined;
+class Submission extends PublicCall<AuthenticatedKey> {
+  readonly tools: IngestTools;
+  readonly uploads: Uploads;
+  /** The address that sent the report; undefined without a socket. */
+  readonly source: string | undefined;
+  /** What the limit of the address says. */
+  addressVerdict: Verdict | undefined;
+  /** Set by {@link roomToday}. */
+  settings!: SettingValues;
+  /** Ends the upload's place among {@link Uploads}; undefined for a small body. */
+  endUpload: (() => void) | undefined;
+  /** Room on the disk that is set aside for an upload. */
+  room: Room | undefined;
+  /** Set by {@link form}. */
+  parts: readonly Part[] = [];
+  /** Set by {@link envelope}. */
+  found!: FoundEnvelope;
 
-  constructor(edge: Edge, tools: IngestTools, uploads: Uploads, request: Request) {
-    this.#edge = edge;
-    this.#tools = tools;
-    this.#uploads = uploads;
-    this.#request = request;
-    this.#source = tools.addresses.of(edge.peerOf(request), request.headers.get("x-forwarded-for"));
-  }
-
-  async answer(): Promise<Response> {
-    const edge = this.#edge;
-    const started = performance.now();
-    const taken = edge.take();
-    let response: Response;
-    let outcome: string;
-    try {
-      const received = await this.#inOrder(taken);
-      outcome = received.idempotent ? "repeated" : "accepted";
-      response = answer(edge, 200, JSON.stringify(received), { ...this.#headers, ...cors });
-      const code = received.idempotent ? "replayed" : "ok";
-      edge.answered(route, 200, code, started);
-      edge.arrived("reports", this.#request, { status: 200, code, made: received.eventId });
-    } catch (error) {
-      outcome = reasonOf(error);
-      if (error instanceof RateLimited) this.#tellWait(error);
-      // As in the database, an address is not kept whole.
-      const source = this.#source === undefined ? "" : cutAddress(this.#source);
-      const about = { reason: outcome, project: this.#key?.projectId ?? "", source, ...aboutSdk(this.#request) };
-      const failed = answerError(edge, route, error, this.#headers, { lasting: cors, about });
-      response = failed.response;
-      edge.answered(route, response.status, failed.code, started);
-      edge.arrived("reports", this.#request, { status: response.status, code: failed.code, error });
-    } finally {
-      this.#endUpload?.();
-      this.#room?.giveBack();
-      if (taken) edge.release();
-    }
-    this.#tools.received(this.#key?.projectId ?? "", outcome);
-    countSdk(edge, this.#request, this.#key !== undefined);
-    return response;
-  }
-
-  async #inOrder(taken: boolean): Promise<Received> {
-    this.#limitAddress();
-    const key = await this.#authenticate();
-    this.#limitKey(key);
-    if (!taken) throw new StoreUnavailable("shutting down");
-    if (this.#tools.space().low) throw new LowSpace();
-    return this.#receive(key, await readSettings(this.#edge.context.store));
-  }
-
-  #limitAddress() {
-    const limiter = this.#tools.addressLimiter;
-    const id = limitKeyOf(this.#source ?? "");
-    const verdict = limiter?.take(id, limits.requestsPerAddress);
-    if (verdict && !verdict.admitted) throw new RateLimited("address", verdict.seconds);
-    if (verdict) this.#counted.push(() => limiter?.giveBack(id, verdict));
-  }
-
-  async #authenticate(): Promise<AuthenticatedKey> {
-    const { headers } = this.#request;
-    const key = await authenticateKey(this.#edge.context.store, bearerOf(headers));
-    if (!key) throw new Refusal("invalid_sdk_key");
-    this.#key = key;
-    if (!allowsOrigin(key.origins, headers.get("origin"))) {
-      throw new Refusal("invalid_sdk_key", undefined, {}, "origin");
-    }
-    return key;
-  }
-
-  #limitKey(key: AuthenticatedKey) {
-    const { limiter } = this.#edge;
-    const limit = key.requestsPerWindow;
-    if (key.paused) {
-      if (limiter) this.#tellLimit({ limit, remaining: 0, seconds: limits.pausedRetrySeconds });
-      throw keyPaused();
-    }
-    const verdict = limiter?.take(key.id, limit);
-    if (!verdict) return;
-    this.#tellLimit(verdict);
-    if (!verdict.admitted) throw new RateLimited("key", verdict.seconds);
-    this.#counted.push(() => {
-      limiter?.giveBack(key.id, verdict);
-      this.#tellLimit({ ...verdict, remaining: verdict.remaining + 1 });
-    });
-  }
-
-  async #receive(key: AuthenticatedKey, settings: SettingValues): Promise<Received> {
-    const { context } = this.#edge;
-    const { files, reader, links, stored } = this.#tools;
-    const seconds = settings.upload_seconds;
-    const onUpload = () => this.#beginUpload(key, settings);
-    const onWritten = (bytes: number) => this.#room?.written(bytes);
-    if (isUpload(this.#request)) {
-      await requireRoomToday(context.store, key.projectId, context.now(), settings.daily_bytes);
-    }
-    const parts = await readParts(this.#edge, this.#request, { files, seconds, onUpload, onWritten });
-    try {
-      const readingMilliseconds = this.#edge.limiter ? readingMillisecondsOf(key) : Number.POSITIVE_INFINITY;
-      const { envelope, attachments } = await findEnvelope(parts, reader, key.id, readingMilliseconds);
-      const userAgent = this.#request.headers.get("user-agent");
-      const report = {
-        keyId: key.id,
-        projectId: key.projectId,
-        envelope,
-        attachments,
-        userAgent: userAgent === null ? null : indexText(userAgent),
-        sourceIp: keptAddress(this.#source, settings.source_ip),
-        dedupDays: settings.dedup_days,
-        readingMilliseconds,
-        dailyBytes: settings.daily_bytes,
-      };
-      const { warnings, ...received } = await receiveReport({
-        ctx: context,
-        tools: { files, reader, links, stored },
-        input: report,
-      });
-      if (received.deliveryCount > 0 && !received.idempotent) this.#tools.enqueued();
-      return { status: "received", ...received, ...(warnings.length > 0 ? { warnings } : {}) };
-    } finally {
-      await discardParts(parts);
-    }
-  }
-
-  #beginUpload(key: AuthenticatedKey, settings: SettingValues) {
-    try {
-      this.#endUpload = this.#uploads.begin(key.id, limitKeyOf(this.#source ?? ""), {
-        perKey: settings.uploads_per_key,
-        perAddress: settings.uploads_per_address,
-        total: settings.uploads_total,
-      });
-      const body = Math.min(declaredLength(this.#request) ?? limits.ingestBodyBytes, limits.ingestBodyBytes);
-      // An envelope stands in its own file, in the write-ahead log and in the database for a moment.
-      this.#room = this.#tools.room.take(body, 2 * Math.min(body, limits.packedEnvelopeBytes));
-      if (!this.#room) throw new LowSpace();
-    } catch (error) {
-      for (const takeBack of this.#counted) takeBack();
-      throw error;
-    }
-  }
-
-  /** RateLimit header fields as the IETF draft has them, on every answer to a valid key. */
-  #tellLimit({ limit, remaining, seconds }: Pick<Verdict, "limit" | "remaining" | "seconds">) {
-    this.#headers["ratelimit-policy"] = `"key";q=${limit};w=${limits.windowSeconds}`;
-    this.#headers["ratelimit"] = `"key";r=${remaining};t=${seconds}`;
-  }
-
-  #tellWait({ seconds }: RateLimited) {
-    this.#headers["retry-after"] = String(seconds);
-    const told = this.#headers["ratelimit"];
-    if (told !== undefined) this.#headers["ratelimit"] = told.replace(/t=\d+$/, `t=${seconds}`);
+  constructor(edge: Edge, request: Request, tools: IngestTools, uploads: Uploads) {
+    super(edge, request);
+    this.tools = tools;
+    this.uploads = uploads;
+    this.source = tools.addresses.of(edge.peerOf(request), request.headers.get("x-forwarded-for"));
   }
 }
 
-/** A key with a higher limit of requests may take more. */
-function readingMillisecondsOf({ requestsPerWindow }: AuthenticatedKey): number {
-  return limits.readingSeconds * 1_000 * Math.max(1, requestsPerWindow / limits.requestsPerWindow);
+const submitReport: PublicRoute<Submission> = {
+  operation: "submitReport",
+  recent: "reports",
+  always: cors,
+  order: [
+    addressLimit, // 429
+    credential(authenticateKey, "invalid_sdk_key"), // 401
+    origin, // 401
+    pause, // 429
+    requestLimit({
+      policy: "key",
+      limitOf: ({ caller }) => caller.requestsPerWindow,
+      limiterOf: ({ edge }) => edge.limiter,
+      refusal: (seconds) => new RateLimited("key", seconds),
+    }), // 429
+    serverRuns, // 503
+    freeDisk, // 503
+    roomToday, // 429
+    form, // 429 or 503 for too many uploads at once; 413, 415, 400 multipart_malformed, 408
+    envelope, // 400, 413
+    report, // everything else in one transaction: 401, 429, or 200
+  ],
+  about,
+  log: countOutcome,
+  release,
+};
+
+/** The limit of the address goes before the key is looked up: trying keys is not free. */
+function addressLimit(call: Submission): undefined {
+  const verdict = call.tools.addressLimiter?.take(limitKeyOf(call.source ?? ""), limits.requestsPerAddress);
+  if (verdict && !verdict.admitted) throw new RateLimited("address", verdict.seconds);
+  call.addressVerdict = verdict;
+}
+
+function origin({ caller, request }: Submission): undefined {
+  if (allowsOrigin(caller.origins, request.headers.get("origin"))) return;
+  throw new Refusal("invalid_sdk_key", undefined, {}, "origin");
+}
+
+function pause(call: Submission): undefined {
+  if (!call.caller.paused) return;
+  const { requestsPerWindow: limit } = call.caller;
+  if (call.edge.limiter) call.tellLimit("key", { limit, remaining: 0, seconds: limits.pausedRetrySeconds });
+  throw keyPaused();
 }
 
 /** 503 for reports only: what is left of the disk is for tickets and for tidying up. */
+function freeDisk({ tools }: Submission): undefined {
+  if (tools.space().low) throw new LowSpace();
+}
+
 class LowSpace extends StoreUnavailable {
   constructor() {
     super("little space is left on the disk");
   }
 }
 
-/** The outcome of a refused report for metrics and log, from a closed set. */
+/** A large body is refused before it arrives when the bytes of its project's day are used up. */
+async function roomToday(call: Submission): Promise<undefined> {
+  const { context } = call.edge;
+  call.settings = await readSettings(context.store);
+  if (!isUpload(call.request)) return;
+  await requireRoomToday(context.store, call.caller.projectId, context.now(), call.settings.daily_bytes);
+}
+
+/** Every limit of the body's form, in the order of `readParts`. A body beyond 64 KiB takes a place as an upload. */
+async function form(call: Submission): Promise<undefined> {
+  const { edge, request, tools, settings } = call;
+  call.parts = await readParts(edge, request, {
+    files: tools.files,
+    seconds: settings.upload_seconds,
+    onUpload: () => beginUpload(call),
+    onWritten: (bytes) => call.room?.written(bytes),
+  });
+}
+
+/** An upload that is refused counts against no limit: it is taken back from the key's and the address's. */
+function beginUpload(call: Submission) {
+  const { edge, request, tools, uploads, caller, settings, verdict, addressVerdict } = call;
+  const address = limitKeyOf(call.source ?? "");
+  try {
+    call.endUpload = uploads.begin(caller.id, address, {
+      perKey: settings.uploads_per_key,
+      perAddress: settings.uploads_per_address,
+      total: settings.uploads_total,
+    });
+    const body = Math.min(declaredLength(request) ?? limits.ingestBodyBytes, limits.ingestBodyBytes);
+    // For a moment an envelope stands in its own file, in the write-ahead log and in the database.
+    call.room = tools.room.take(body, 2 * Math.min(body, limits.packedEnvelopeBytes));
+    if (!call.room) throw new LowSpace();
+  } catch (error) {
+    if (addressVerdict) tools.addressLimiter?.giveBack(address, addressVerdict);
+    if (verdict) {
+      edge.limiter?.giveBack(caller.id, verdict);
+      call.tellLimit("key", { ...verdict, remaining: verdict.remaining + 1 });
+    }
+    throw error;
+  }
+}
+
+async function envelope(call: Submission): Promise<undefined> {
+  const { parts, tools, caller } = call;
+  call.found = await findEnvelope(parts, tools.reader, caller.id, readingMillisecondsOf(call));
+}
+
+async function report(call: Submission): Promise<Response> {
+  const { edge, request, tools, caller, settings, found } = call;
+  const { files, reader, links, stored } = tools;
+  const userAgent = request.headers.get("user-agent");
+  const { warnings, ...received } = await receiveReport({
+    ctx: edge.context,
+    tools: { files, reader, links, stored },
+    input: {
+      ...found,
+      keyId: caller.id,
+      projectId: caller.projectId,
+      userAgent: userAgent === null ? null : indexText(userAgent),
+      sourceIp: keptAddress(call.source, settings.source_ip),
+      dedupDays: settings.dedup_days,
+      readingMilliseconds: readingMillisecondsOf(call),
+      dailyBytes: settings.daily_bytes,
+    },
+  });
+  if (received.deliveryCount > 0 && !received.idempotent) tools.enqueued();
+  call.made = received.eventId;
+  if (received.idempotent) call.outcome = "replayed";
+  const body: Received = { status: "received", ...received, ...(warnings.length > 0 ? { warnings } : {}) };
+  return answer(edge, 200, JSON.stringify(body), call.headers);
+}
+
+/** Processor time for the large envelopes of a key, in 60 s. A key with a higher limit of requests may take more. */
+function readingMillisecondsOf({ edge, caller }: Submission): number {
+  if (!edge.limiter) return Number.POSITIVE_INFINITY;
+  return limits.readingSeconds * 1_000 * Math.max(1, caller.requestsPerWindow / limits.requestsPerWindow);
+}
+
+function keptAddress(source: string | undefined, mode: SettingValues["source_ip"]): string | null {
+  if (source === undefined || mode === "off") return null;
+  return mode === "full" ? source : cutAddress(source);
+}
+
+/** The log keeps no whole address, as the database keeps none. */
+function about(call: Submission, error: unknown): Record<string, string> {
+  const source = call.source === undefined ? "" : cutAddress(call.source);
+  return { reason: reasonOf(error), project: projectOf(call), source };
+}
+
+function countOutcome(call: Submission, _: number, refused: Refused | undefined) {
+  const outcome = refused ? reasonOf(refused.error) : call.outcome === "replayed" ? "repeated" : "accepted";
+  call.tools.received(projectOf(call), outcome);
+}
+
+/** Empty while the key is not known. */
+function projectOf({ authenticated, caller }: Submission): string {
+  return authenticated ? caller.projectId : "";
+}
+
+/** Why a report was refused, for metrics and log: one of a closed set of words. */
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.reason ?? error.code;
   if (error instanceof LowSpace) return "low_space";
   return error instanceof StoreUnavailable ? "storage" : "internal_error";
 }
 
-function keptAddress(source: string | undefined, mode: SettingValues["source_ip"]): string | null {
-  if (source === undefined || mode === "off") return null;
-  return mode === "full" ? source : cutAddress(source);
+async function release({ parts, endUpload, room }: Submission): Promise<void> {
+  await discardParts(parts);
+  endUpload?.();
+  room?.giveBack();
 }

@@ -6,7 +6,7 @@ import type { Context } from "../core/context.ts";
 import { Refusal } from "../core/context.ts";
 import { publicUrlStep } from "../core/settings.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
-import { hasScope } from "../credentials/authenticate.ts";
+import { requireScope } from "../credentials/authenticate.ts";
 import { assigneeStep, insertTicketStep, repositoryStep, requireDateRange } from "./insert.ts";
 import { bindingOf, bindKeyStep, type Replay, replayStep } from "./replay.ts";
 import { resolveBoardStep, resolveColumnStep, resolveProjectStep } from "./resolve.ts";
@@ -118,6 +118,6 @@ function* tokenStep(tx: Tx, id: string): Step<TokenRow> {
     [id],
   );
   if (!token) throw new Refusal("invalid_api_token");
-  if (!hasScope(token.scopes, "tickets:write")) throw new Refusal("insufficient_scope");
+  requireScope(token, "tickets:write");
   return token;
 }

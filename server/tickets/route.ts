@@ -3,164 +3,148 @@ import { limits } from "../../openapi/schema/limits.ts";
 import type { CreateTicket, Ticket } from "../../openapi/schema/ticket.ts";
 import { Refusal } from "../core/context.ts";
 import type { RequestEntry } from "../core/request-entry.ts";
-import { StoreUnavailable } from "../core/store.ts";
-import { type AuthenticatedToken, authenticateToken, hasScope } from "../credentials/authenticate.ts";
-import { answer, answerError, type HeaderFields } from "../http/answer.ts";
+import { type AuthenticatedToken, authenticateToken, requireScope } from "../credentials/authenticate.ts";
+import { answer } from "../http/answer.ts";
 import { bearerOf } from "../http/bearer.ts";
 import type { Edge } from "../http/edge.ts";
-import type { Verdict } from "../http/rate-limit.ts";
-import { aboutSdk, countSdk } from "../http/sdk-header.ts";
+import {
+  answerPublic,
+  credential,
+  PublicCall,
+  type PublicRoute,
+  type Refused,
+  requestLimit,
+  serverRuns,
+} from "../http/public-route.ts";
 import type { Typed } from "../http/typed.ts";
 import { differingFields, fieldsDigest } from "./body-fingerprint.ts";
 import { createTicket } from "./create.ts";
 import { digestOf, InvalidTicket, type ReadTicket, readTicket } from "./read.ts";
 import { findReplay, type Replay } from "./replay.ts";
 
-const route = "createTicket";
 const path = "/api/v1/tickets";
 
 /** `POST /api/v1/tickets`. Elysia parses nothing: it would read the body before the credential was looked at. */
 export function ticketRoutes(edge: Edge) {
   const app = new Elysia().post(path, ({ request }) => answerTicket(edge, request), { parse: "none" });
-  return app as unknown as Typed<"post", typeof path, TicketCall>;
+  return app as unknown as Typed<"post", typeof path, TicketTypes>;
 }
 
-interface TicketCall {
+/** The route as typed clients see it. */
+interface TicketTypes {
   body: CreateTicket;
   headers: { authorization: string; "idempotency-key"?: string };
   answers: { 201: Ticket };
 }
 
-export async function answerTicket(edge: Edge, request: Request): Promise<Response> {
-  const started = performance.now();
-  const taken = edge.take();
-  let token: AuthenticatedToken | undefined;
-  try {
-    token = await authenticateToken(edge.context.store, bearerOf(request.headers));
-    if (!token) throw new Refusal("invalid_api_token");
-  } catch (error) {
-    const { response, code } = answerError(edge, route, error, {}, { about: aboutSdk(request) });
-    edge.answered(route, response.status, code, started);
-    edge.arrived("tickets", request, { status: response.status, code, error });
-    countSdk(edge, request, false);
-    const presented = code === "invalid_api_token" ? bearerOf(request.headers) : undefined;
-    if (presented !== undefined) edge.requestLog.refused(presented, () => edge.networkOf(request));
-    if (taken) edge.release();
-    return response;
-  }
-  const headers: HeaderFields = {};
-  const entry: RequestEntry = { at: edge.context.now(), status: 201, replayed: false, mismatch: false };
-  let response: Response;
-  let refused: unknown;
-  try {
-    response = await inOrder(edge, request, token, headers, entry, taken);
-  } catch (error) {
-    const failed = answerError(edge, route, error, headers, { about: aboutSdk(request) });
-    response = failed.response;
-    entry.code = failed.code;
-    if (error instanceof Refusal) entry.reason = error.reason;
-    refused = error;
-  }
-  entry.status = response.status;
-  entry.ms = Math.max(0, edge.context.now() - entry.at);
-  edge.requestLog.add(token.id, entry, () => edge.networkOf(request));
-  const code = entry.code ?? (entry.replayed ? "replayed" : "ok");
-  edge.answered(route, response.status, code, started);
-  edge.arrived("tickets", request, { status: response.status, code, made: entry.ticketId, error: refused });
-  countSdk(edge, request, true);
-  if (taken) edge.release();
-  return response;
+export function answerTicket(edge: Edge, request: Request): Promise<Response> {
+  return answerPublic(route, new TicketCall(edge, request));
 }
 
-/** The order of answers after the credential: the first row that applies is thrown or returned. */
-async function inOrder(
-  edge: Edge,
-  request: Request,
-  token: AuthenticatedToken,
-  headers: HeaderFields,
-  entry: RequestEntry,
-  taken: boolean,
-): Promise<Response> {
-  if (edge.limiter) {
-    const verdict = edge.limiter.take(token.id, token.requestsPerWindow);
-    writeLimit(headers, verdict);
-    if (!verdict.admitted) throw new Refusal("rate_limit_exceeded");
+class TicketCall extends PublicCall<AuthenticatedToken> {
+  /** The request's row in the token's request log. */
+  readonly entry: RequestEntry = { at: this.edge.context.now(), status: 201, replayed: false, mismatch: false };
+  /** Set by the row {@link body}. */
+  read!: ReadTicket;
+}
+
+const route: PublicRoute<TicketCall> = {
+  operation: "createTicket",
+  recent: "tickets",
+  order: [
+    credential(authenticateToken, "invalid_api_token"), // 401
+    requestLimit({
+      policy: "token",
+      limitOf: ({ caller }) => caller.requestsPerWindow,
+      limiterOf: ({ edge }) => edge.limiter,
+    }), // 429
+    scope, // 403
+    serverRuns, // 503
+    idempotencyKey, // 400 invalid_idempotency_key
+    body, // 400 invalid_input, or 201 replayed
+    ticket, // everything else in one transaction: 400, 401, 403, 404, or 201 created or replayed
+  ],
+  log: logRequest,
+};
+
+function scope({ caller }: TicketCall): undefined {
+  requireScope(caller, "tickets:write");
+}
+
+/** The key is the header's bytes, one code point each; surrounding blanks belong to HTTP, not to the key. */
+function idempotencyKey({ request, entry }: TicketCall): undefined {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return;
+  if (key.length < limits.idempotencyKeyMin || key.length > limits.idempotencyKeyMax) {
+    throw new Refusal("invalid_idempotency_key");
   }
-  if (!hasScope(token.scopes, "tickets:write")) throw new Refusal("insufficient_scope");
-
-  if (!taken) throw new StoreUnavailable("shutting down");
-  const key = idempotencyKeyOf(request.headers);
-  if (key === undefined) return created(edge, headers, entry, token, await readTicket(edge, request), undefined);
-
   entry.idempotencyKey = key;
-  let ticket: ReadTicket;
-  try {
-    ticket = await readTicket(edge, request);
-  } catch (error) {
-    // A bound key goes before the body, so a body that cannot be read or is wrong still replays. One that is right
-    // finds the key inside the transaction, and no look-up is done twice.
-    const bound = await findReplay(edge.context.store, token.id, key);
-    if (!bound) throw error;
-    return replayed(edge, headers, entry, token, bound, error instanceof InvalidTicket ? error.bodyDigest : undefined);
-  }
-  return created(edge, headers, entry, token, ticket, key);
 }
 
-async function created(
-  edge: Edge,
-  headers: HeaderFields,
-  entry: RequestEntry,
-  token: AuthenticatedToken,
-  { ticket, bytes }: ReadTicket,
-  keyValue: string | undefined,
-): Promise<Response> {
-  const ctx = { ...edge.context, actor: { kind: "token", id: token.id, name: "" } as const };
+/**
+ * A bound key goes before the body, so a request whose body cannot be read or is wrong still replays. A body that is
+ * right meets the key in the transaction of {@link ticket}: the key is looked up once either way.
+ */
+async function body(call: TicketCall): Promise<Response | undefined> {
+  const { edge, request, caller, entry } = call;
+  try {
+    call.read = await readTicket(edge, request);
+    return undefined;
+  } catch (error) {
+    if (entry.idempotencyKey === undefined) throw error;
+    const bound = await findReplay(edge.context.store, caller.id, entry.idempotencyKey);
+    if (!bound) throw error;
+    return replayed(call, bound, error instanceof InvalidTicket ? error.bodyDigest : undefined);
+  }
+}
+
+async function ticket(call: TicketCall): Promise<Response> {
+  const { edge, caller, entry, read } = call;
+  const ctx = { ...edge.context, actor: { kind: "token", id: caller.id, name: "" } as const };
   const key =
-    keyValue === undefined ? undefined : { value: keyValue, bodyDigest: digestOf(bytes), fields: fieldsDigest(ticket) };
-  const made = await createTicket({ ctx, input: { tokenId: token.id, ticket, key } });
+    entry.idempotencyKey === undefined
+      ? undefined
+      : { value: entry.idempotencyKey, bodyDigest: digestOf(read.bytes), fields: fieldsDigest(read.ticket) };
+  const made = await createTicket({ ctx, input: { tokenId: caller.id, ticket: read.ticket, key } });
   if (made.replay) {
-    const response = replayed(edge, headers, entry, token, made.replay, key?.bodyDigest);
-    if (entry.mismatch && made.replay.fields !== null) entry.differs = differingFields(made.replay.fields, ticket);
+    const response = replayed(call, made.replay, key?.bodyDigest);
+    if (entry.mismatch && made.replay.fields !== null) entry.differs = differingFields(made.replay.fields, read.ticket);
     return response;
   }
-  entry.ticketId = made.ticketId;
-  edge.ticketed({ tokenId: token.id, projectId: made.projectId, replayed: false, mismatch: false });
-  headers["location"] = made.url;
-  return answer(edge, 201, made.answer, headers);
+  entry.ticketId = call.made = made.ticketId;
+  edge.ticketed({ tokenId: caller.id, projectId: made.projectId, replayed: false, mismatch: false });
+  call.headers["location"] = made.url;
+  return answer(edge, 201, made.answer, call.headers);
 }
 
-function replayed(
-  edge: Edge,
-  headers: HeaderFields,
-  entry: RequestEntry,
-  token: AuthenticatedToken,
-  replay: Replay,
-  bodyDigest: string | undefined,
-): Response {
-  entry.ticketId = replay.ticketId;
+function replayed(call: TicketCall, replay: Replay, bodyDigest: string | undefined): Response {
+  const { edge, caller, entry, headers } = call;
+  call.outcome = "replayed";
+  entry.ticketId = call.made = replay.ticketId;
   entry.replayed = true;
   entry.mismatch = bodyDigest !== replay.bodyDigest;
   const { url, projectId } = JSON.parse(replay.answer) as Ticket;
-  edge.ticketed({ tokenId: token.id, projectId, replayed: true, mismatch: entry.mismatch });
+  edge.ticketed({ tokenId: caller.id, projectId, replayed: true, mismatch: entry.mismatch });
   headers["location"] = url;
   headers["idempotent-replayed"] = "true";
   if (entry.mismatch) headers["idempotency-mismatch"] = "true";
   return answer(edge, 201, replay.answer, headers);
 }
 
-/** RateLimit header fields as the IETF draft has them; on a refusal `t` is what Retry-After says. */
-function writeLimit(headers: HeaderFields, { admitted, limit, remaining, seconds }: Verdict) {
-  headers["ratelimit-policy"] = `"token";q=${limit};w=${limits.windowSeconds}`;
-  headers["ratelimit"] = `"token";r=${remaining};t=${seconds}`;
-  if (!admitted) headers["retry-after"] = String(seconds);
-}
-
-/** The header's bytes, one code point each; the surrounding blanks are HTTP's, not the key's. */
-function idempotencyKeyOf(headers: Headers): string | undefined {
-  const key = headers.get("idempotency-key");
-  if (key === null) return undefined;
-  if (key.length < limits.idempotencyKeyMin || key.length > limits.idempotencyKeyMax) {
-    throw new Refusal("invalid_idempotency_key");
+/** A token's request log has every request of the token, and those that came with it after it was revoked. */
+function logRequest(call: TicketCall, status: number, refused: Refused | undefined) {
+  const { edge, request, entry } = call;
+  const networkOf = () => edge.networkOf(request);
+  if (!call.authenticated) {
+    const presented = refused?.code === "invalid_api_token" ? bearerOf(request.headers) : undefined;
+    if (presented !== undefined) edge.requestLog.refused(presented, networkOf);
+    return;
   }
-  return key;
+  if (refused) {
+    entry.code = refused.code;
+    if (refused.error instanceof Refusal) entry.reason = refused.error.reason;
+  }
+  entry.status = status;
+  entry.ms = Math.max(0, edge.context.now() - entry.at);
+  edge.requestLog.add(call.caller.id, entry, networkOf);
 }

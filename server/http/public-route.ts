@@ -1,0 +1,165 @@
+import type { ErrorCode } from "../../openapi/schema/errors.ts";
+import { limits } from "../../openapi/schema/limits.ts";
+import { Refusal } from "../core/context.ts";
+import { RateLimited } from "../core/rate-limited.ts";
+import { type Reader, StoreUnavailable } from "../core/store.ts";
+import { answerError, type HeaderFields } from "./answer.ts";
+import { bearerOf } from "./bearer.ts";
+import type { Edge } from "./edge.ts";
+import type { RateLimiter, Verdict } from "./rate-limit.ts";
+import { aboutSdk, countSdk } from "./sdk-header.ts";
+
+/** What a public route says of itself; {@link answerPublic} does everything that is the same for all of them. */
+export interface PublicRoute<Call extends PublicCall<unknown>> {
+  /** The operation's name in the OpenAPI document, in metrics and in the log. */
+  operation: string;
+  /** Where admins see the newest requests, and the SDKs that sent them are counted; undefined where neither is done. */
+  recent?: "tickets" | "reports";
+  /** The order of answers: the first row that returns an answer or throws a refusal decides. The last one returns. */
+  order: readonly Row<Call>[];
+  /** Headers of every answer, also of a 401. */
+  always?: Readonly<HeaderFields>;
+  /** What the log line of a refusal says beside its code. */
+  about?(call: Call, error: unknown): Record<string, string>;
+  /** Writes down how the request was answered. */
+  log?(call: Call, status: number, refused: Refused | undefined): void;
+  /** Gives back what the rows took for this request. */
+  release?(call: Call): Promise<void>;
+}
+
+/** Throws a refusal, returns the answer, or returns undefined: then the next row decides. */
+export type Row<Call> = (call: Call) => Response | undefined | Promise<Response | undefined>;
+
+/** The error that a row threw, and the code of the answer to it. */
+export interface Refused {
+  code: ErrorCode;
+  error: unknown;
+}
+
+/** One request to a public route, with what the rows have found out about it so far. */
+export class PublicCall<Caller> {
+  readonly started = performance.now();
+  readonly edge: Edge;
+  readonly request: Request;
+  /** Headers of the answer. A 401 is sent without them. */
+  readonly headers: HeaderFields = {};
+  /** False when the request came after the server had begun to stop. */
+  taken = false;
+  /** What the caller's rate limit says, as the answer's headers tell it. */
+  verdict: Verdict | undefined;
+  /** For metrics, when the request is not refused. */
+  outcome: "ok" | "replayed" = "ok";
+  /** Id of the ticket or event in the answer. */
+  made: string | undefined;
+  authenticated = false;
+  /** Whose credential the request carries: set by the row {@link credential}. */
+  caller!: Caller;
+
+  constructor(edge: Edge, request: Request) {
+    this.edge = edge;
+    this.request = request;
+  }
+
+  /** Sets the header fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+  tellLimit(policy: string, { limit, remaining, seconds }: Pick<Verdict, "limit" | "remaining" | "seconds">) {
+    this.headers["ratelimit-policy"] = `"${policy}";q=${limit};w=${limits.windowSeconds}`;
+    this.headers["ratelimit"] = `"${policy}";r=${remaining};t=${seconds}`;
+  }
+
+  /** Sets `Retry-After`, and the `t` of `RateLimit` to the same number of seconds. */
+  tellWait(seconds: number) {
+    this.headers["retry-after"] = String(seconds);
+    const told = this.headers["ratelimit"];
+    if (told !== undefined) this.headers["ratelimit"] = told.replace(/t=\d+$/, `t=${seconds}`);
+  }
+}
+
+/** Answers one request: takes it, lets the rows of the order decide, counts and logs the answer, releases. */
+export async function answerPublic<Call extends PublicCall<unknown>>(
+  route: PublicRoute<Call>,
+  call: Call,
+): Promise<Response> {
+  const { edge, request } = call;
+  const { operation, recent } = route;
+  call.taken = edge.take();
+  try {
+    if (route.always) Object.assign(call.headers, route.always);
+    let response: Response | undefined;
+    let refused: Refused | undefined;
+    try {
+      for (const row of route.order) {
+        const decided = row(call);
+        // Most rows decide at once: only what has to be waited for is awaited.
+        response = decided instanceof Promise ? await decided : decided;
+        if (response) break;
+      }
+      if (!response) throw new Error(`no row of ${operation} has answered`);
+    } catch (error) {
+      if (error instanceof RateLimited) call.tellWait(error.seconds);
+      const about = { ...route.about?.(call, error), ...(recent && aboutSdk(request)) };
+      const failed = answerError(edge, operation, error, call.headers, { lasting: route.always ?? {}, about });
+      response = failed.response;
+      refused = { code: failed.code, error };
+    }
+    const { status } = response;
+    const code = refused?.code ?? call.outcome;
+    route.log?.(call, status, refused);
+    edge.answered(operation, status, code, call.started);
+    if (recent) {
+      edge.arrived(recent, request, { status, code, made: call.made, error: refused?.error });
+      countSdk(edge, request, call.authenticated);
+    }
+    return response;
+  } finally {
+    if (route.release) await route.release(call);
+    if (call.taken) edge.release();
+  }
+}
+
+/** Row: 401 with `code` unless `find` knows the credential of the `Authorization` header. The body is not read before it. */
+export function credential<Caller>(
+  find: (store: Reader, presented: string | undefined) => Promise<Caller | undefined>,
+  code: "invalid_api_token" | "invalid_sdk_key",
+): Row<PublicCall<Caller>> {
+  return async (call) => {
+    const caller = await find(call.edge.context.store, bearerOf(call.request.headers));
+    if (caller === undefined) throw new Refusal(code);
+    call.caller = caller;
+    call.authenticated = true;
+    return undefined;
+  };
+}
+
+interface RequestLimit<Call> {
+  /** The limit's name in `RateLimit-Policy`. */
+  policy: string;
+  /** Requests in any 60 s. */
+  limitOf(call: Call): number;
+  /** Undefined with `--rate-limits off`. */
+  limiterOf(call: Call): RateLimiter | undefined;
+  /** The refusal of a request beyond the limit. */
+  refusal?(seconds: number): Refusal;
+}
+
+/** Row: 429 beyond the limit of the caller's credential. Every answer from here on tells the limit. */
+export function requestLimit<Call extends PublicCall<{ id: string }>>({
+  policy,
+  limitOf,
+  limiterOf,
+  refusal = () => new Refusal("rate_limit_exceeded"),
+}: RequestLimit<Call>): Row<Call> {
+  return (call) => {
+    const verdict = limiterOf(call)?.take(call.caller.id, limitOf(call));
+    if (!verdict) return undefined;
+    call.verdict = verdict;
+    call.tellLimit(policy, verdict);
+    if (verdict.admitted) return undefined;
+    call.tellWait(verdict.seconds);
+    throw refusal(verdict.seconds);
+  };
+}
+
+/** Row: 503 once the server has begun to stop. */
+export function serverRuns({ taken }: PublicCall<unknown>): undefined {
+  if (!taken) throw new StoreUnavailable("shutting down");
+}
