@@ -2,10 +2,10 @@ import { Type } from "@sinclair/typebox";
 import { limits } from "../../openapi/schema/limits.ts";
 import { RateLimited } from "../core/rate-limited.ts";
 import type { Edge } from "../http/edge.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed } from "../http/internal-schema.ts";
 import { RateLimiter } from "../http/rate-limit.ts";
 import { limitKeyOf } from "../http/source-address.ts";
-import { unauthenticatedRoute } from "../http/unauthenticated-route.ts";
 import { acceptInvitation, showInvitation } from "./accept-invitation.ts";
 import type { Visit } from "./session.ts";
 import { cookieSecretsOf, sessionCookie } from "./session-cookie.ts";
@@ -32,9 +32,10 @@ export function entryRoutes(edge: Edge, tools: SignInTools) {
   }
 
   return [
-    unauthenticatedRoute({
+    internalRoute({
       method: "POST",
       path: "/internal/session",
+      role: "anyone",
       body: closed({ email: Type.String(), password: Type.String({ maxLength: limits.passwordMax }) }),
       admit: limitAddress,
       handle: async ({ ctx, body, request, headers }) => {
@@ -48,15 +49,17 @@ export function entryRoutes(edge: Edge, tools: SignInTools) {
         return { id };
       },
     }),
-    unauthenticatedRoute({
+    internalRoute({
       method: "POST",
       path: "/internal/invitations/show",
+      role: "anyone",
       body: closed({ secret: Type.String() }),
       handle: ({ ctx, body }) => showInvitation({ ctx, input: body }),
     }),
-    unauthenticatedRoute({
+    internalRoute({
       method: "POST",
       path: "/internal/invitations/accept",
+      role: "anyone",
       body: closed({ secret: Type.String(), name: Type.Optional(Type.String()), password: Type.String() }),
       handle: async ({ ctx, body, request, headers }) => {
         const { id, secret } = await acceptInvitation({ ctx, input: { ...body, visit: visitOf(ctx, request) } });

@@ -18,7 +18,6 @@ import { linkRoutes } from "../files/route.ts";
 import type { Edge } from "../http/edge.ts";
 import { internalNowhere, internalRoutes } from "../http/internal-route.ts";
 import type { Composed } from "../http/typed.ts";
-import { unauthenticatedRoutes } from "../http/unauthenticated-route.ts";
 import { type IngestTools, ingestRoutes } from "../ingest/route.ts";
 import type { LiveHub } from "../live/hub.ts";
 import type { RecentRequests } from "../live/recent-requests.ts";
@@ -64,8 +63,8 @@ export function routesOf(edge: Edge, tools: RouteTools) {
     ingestRoutes(edge, ingest),
     runnerRoutes(edge, runner),
     mcpRoutes(edge, (request) => answerTicket(edge, request)),
-    unauthenticatedRoutes(edge, setupRoutes(setupLink)),
-    unauthenticatedRoutes(edge, entryRoutes(edge, signIns)),
+    internalRoutes(edge, setupRoutes(setupLink)),
+    internalRoutes(edge, entryRoutes(edge, signIns)),
     internalRoutes(edge, selfRoutes(signIns)),
     internalRoutes(edge, memberRoutes),
     internalRoutes(edge, auditRoutes),

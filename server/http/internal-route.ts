@@ -13,73 +13,93 @@ import { readJson } from "./json-body.ts";
 import type { BodyOf, RouteTypes, RouteTypesOf } from "./route-types.ts";
 import { withSecurityHeaders } from "./security-headers.ts";
 import type { Composed } from "./typed.ts";
+import { UnauthenticatedCalls } from "./unauthenticated-calls.ts";
+
+/** Who may call: admins, every member, or people who are not signed in. */
+type Role = "admin" | "member" | "anyone";
 
 /** A call of the dashboard. Its role is part of its type: a route without one does not compile. */
 interface InternalRoute {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: `/internal/${string}`;
-  role: "admin" | "member";
+  role: Role;
   /**
    * Gives rights away or takes them, grants credits, deletes, or stops or starts something that others rely on: the
    * password is asked for again when it was given more than an hour ago.
    */
   sensitive?: boolean;
-  /** The answer to a GET holds something that grants a right, a signed link for one: it is never compressed (BREACH). */
+  /** The answer to a GET holds something that grants a right, such as a signed link: it is never compressed (BREACH). */
   secret?: boolean;
-  /** What a change takes, as a closed object; other bodies are `invalid_input`, with every fault found. */
+  /** The schema of the body, a closed object; other bodies are `invalid_input`, with every fault found. */
   body?: TSchema;
-  /** Returns the answer, with 200 and as JSON, or a whole response where it is none. */
-  handle(call: InternalCall<never>): Promise<object>;
+  /** With the role `anyone`: refuses a call, by throwing, before its body is read. */
+  admit?(request: Request): void;
+  /** Returns what is answered with 200 as JSON, or a whole response where the answer is no JSON. */
+  handle(call: CallOf<Role, never>): Promise<object>;
 }
 
-interface InternalCall<Body = undefined> {
+/** What the handler of a route for members is given. */
+interface MemberCall<Body> extends AnyoneCall<Body> {
   ctx: Context;
-  /** Of whoever calls. */
   session: Session;
+  /** The names in the path. */
   params: Record<string, string>;
   query: URLSearchParams;
+}
+
+/** What the handler of a route for anyone is given. */
+interface AnyoneCall<Body> {
+  ctx: Omit<Context, "actor">;
   body: Body;
   request: Request;
   /** Further headers of the answer. */
   headers: HeaderFields;
 }
 
-/** Says a route once: the body's schema is checked, and is its type here and in the page. */
+type CallOf<Caller extends Role, Body> = Caller extends "anyone" ? AnyoneCall<Body> : MemberCall<Body>;
+
+/** Declares a route: the body's schema is checked, and is the body's type in the handler and in the page. */
 export function internalRoute<
   const Method extends InternalRoute["method"],
   const Path extends InternalRoute["path"],
+  const Caller extends Role,
   Answer extends object,
   Body extends TSchema | undefined = undefined,
 >(route: {
   method: Method;
   path: Path;
-  role: InternalRoute["role"];
+  role: Caller;
   sensitive?: boolean;
   secret?: boolean;
   body?: Body;
-  handle(call: InternalCall<BodyOf<Body>>): Promise<Answer>;
+  admit?: Caller extends "anyone" ? (request: Request) => void : undefined;
+  handle(call: CallOf<Caller, BodyOf<Body>>): Promise<Answer>;
 }) {
   return route as unknown as InternalRoute & RouteTypes<Method, Path, BodyOf<Body>, Answer>;
 }
 
-/** The one way in for everything under `/internal/`: session, origin, role, body, use case, answer. */
+/** The one way in for everything under `/internal/`. Routes for anyone that are given here share their limits. */
 export function internalRoutes<const Routes extends readonly InternalRoute[]>(edge: Edge, routes: Routes) {
   const app = new Elysia();
+  const unauthenticated = new UnauthenticatedCalls(edge);
   for (const route of routes) {
     app.route(
       route.method,
       route.path,
-      ({ request, params }) => answerInternal(edge, route, request, params as Record<string, string>),
+      ({ request, params }) => answerInternal(edge, unauthenticated, route, request, params as Record<string, string>),
       { parse: "none", detail: { tags: [route.role] } },
     );
   }
   return app as unknown as Composed<{ [I in keyof Routes]: RouteTypesOf<Routes[I]> }>;
 }
 
-/** Every other address below: without a session nobody learns which there are. */
+/** Every other path under `/internal/`: 401 without a session, so that nobody learns which paths there are, else 404. */
 export function internalNowhere(edge: Edge): Elysia {
   const app = new Elysia();
-  app.all("/internal/*", ({ request }) => answerInternal(edge, nowhere, request, {}), { parse: "none" });
+  const unauthenticated = new UnauthenticatedCalls(edge);
+  app.all("/internal/*", ({ request }) => answerInternal(edge, unauthenticated, nowhere, request, {}), {
+    parse: "none",
+  });
   return app;
 }
 
@@ -90,8 +110,10 @@ const nowhere: InternalRoute = {
   handle: () => Promise.reject(new Refusal("not_found")),
 };
 
+/** The order of answers stands in the order of the lines: the first that throws is the answer. */
 async function answerInternal(
   edge: Edge,
+  unauthenticated: UnauthenticatedCalls,
   route: InternalRoute,
   request: Request,
   params: Record<string, string>,
@@ -99,26 +121,34 @@ async function answerInternal(
   const started = performance.now();
   const name = `${route.method} ${route.path}`;
   const caller = callerOf(edge, request);
+  const ctx = { ...edge.context, ...caller };
   const headers: HeaderFields = { "x-request-id": caller.requestId };
   try {
-    const session = await edge.sessionOf({ ...edge.context, ...caller }, request);
-    await refuseCrossSite(edge, request);
-    if (route.role === "admin" && session.member.role !== "admin") throw new Refusal("permission_denied");
-    if (route.sensitive) requireRecentPassword(session, edge.context.now());
+    const session = route.role === "anyone" ? undefined : await edge.sessionOf(ctx, request); // 401
+    await refuseCrossSite(edge, request); // 403
+    if (session)
+      requireRights(route, session, ctx.now()); // 403
+    else route.admit?.(request);
     // JSON only: a form cannot send it across sites without a preflight.
-    const body =
-      route.method === "GET" || route.method === "DELETE"
-        ? undefined
-        : await readJson(edge, request, limits.ticketBodyBytes);
-    if (route.body) checkInternal(route.body, body);
-    const query = new URLSearchParams(request.url.split("?")[1]?.split("#")[0] ?? "");
-    const ctx = { ...edge.context, ...caller, actor: session.member };
-    const result = await route.handle({ ctx, session, params, query, body: body as never, request, headers });
+    const readBody = () =>
+      session ? readJson(edge, request, limits.ticketBodyBytes) : unauthenticated.readBody(request);
+    const body = route.method === "GET" || route.method === "DELETE" ? undefined : await readBody(); // 400, 408, 429, 503
+    if (route.body) checkInternal(route.body, body); // 400
+    const call = { ctx, body: body as never, request, headers };
+    const result = session
+      ? await route.handle({
+          ...call,
+          ctx: { ...ctx, actor: session.member },
+          session,
+          params,
+          query: queryOf(request),
+        })
+      : await unauthenticated.run(request, () => route.handle(call)); // 503
     edge.answered(name, 200, "ok", started);
     if (result instanceof Response) return withSecurityHeaders(result);
     const json = jsonOf(result);
-    // What is shown once is the answer to a change: these are not compressed either.
-    const compressible = route.method === "GET" && !route.secret;
+    // A secret that is shown once is the answer to a change: those are not compressed either.
+    const compressible = session && route.method === "GET" && !route.secret;
     const text = compressible ? await compressJson(request, json, headers) : json.text;
     return withSecurityHeaders(answer(edge, 200, text, headers));
   } catch (thrown) {
@@ -129,7 +159,7 @@ async function answerInternal(
   }
 }
 
-/** What many pages are given at once is written once, and compressed once. */
+/** An object that many calls are answered with is written as JSON once, and compressed once. */
 function jsonOf(result: object): JsonText {
   const json = jsons.get(result) ?? { text: JSON.stringify(result), coded: {} };
   jsons.set(result, json);
@@ -138,8 +168,17 @@ function jsonOf(result: object): JsonText {
 
 const jsons = new WeakMap<object, JsonText>();
 
-/** What the audit log says of a call beside who it was. */
-export function callerOf(edge: Edge, request: Request): { requestId: string; network?: string } {
+function requireRights({ role, sensitive }: InternalRoute, session: Session, now: number) {
+  if (role === "admin" && session.member.role !== "admin") throw new Refusal("permission_denied");
+  if (sensitive) requireRecentPassword(session, now);
+}
+
+function queryOf({ url }: Request): URLSearchParams {
+  return new URLSearchParams(url.split("?")[1]?.split("#")[0] ?? "");
+}
+
+/** What the audit log notes of a call beside the member: the request's id, and the network that the call came from. */
+function callerOf(edge: Edge, request: Request): { requestId: string; network?: string } {
   const network = edge.networkOf(request);
   return { requestId: edge.context.newId(), ...(network === undefined ? {} : { network }) };
 }

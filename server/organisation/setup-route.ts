@@ -3,8 +3,8 @@ import { visitOf } from "../accounts/entry-route.ts";
 import { newSession } from "../accounts/session.ts";
 import { sessionCookie } from "../accounts/session-cookie.ts";
 import { Refusal } from "../core/context.ts";
+import { internalRoute } from "../http/internal-route.ts";
 import { closed } from "../http/internal-schema.ts";
-import { unauthenticatedRoute } from "../http/unauthenticated-route.ts";
 import { createOrganisation } from "./create-organisation.ts";
 import type { SetupLink } from "./setup-link.ts";
 
@@ -25,9 +25,10 @@ export function setupRoutes(link: () => SetupLink | undefined) {
     if (!link()?.open()) throw closedLink();
   };
   return [
-    unauthenticatedRoute({
+    internalRoute({
       method: "GET",
       path: "/internal/setup",
+      role: "anyone",
       handle: async ({ ctx }): Promise<SetupState> => {
         if (await ctx.store.one("select id from organisation")) return { state: "done" };
         const open = link();
@@ -36,9 +37,10 @@ export function setupRoutes(link: () => SetupLink | undefined) {
         return { state: "open", seconds: open.seconds(), ...(fixed === undefined ? {} : { publicUrl: fixed }) };
       },
     }),
-    unauthenticatedRoute({
+    internalRoute({
       method: "POST",
       path: "/internal/setup",
+      role: "anyone",
       body: closed({
         secret: Type.String(),
         organisation: Type.String(),
