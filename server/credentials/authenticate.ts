@@ -1,5 +1,5 @@
 import { lacking } from "../../openapi/schema/errors.ts";
-import type { Scope } from "../../openapi/schema/ticket.ts";
+import type { Scope } from "../../openapi/schema/scopes.ts";
 import { Refusal } from "../core/context.ts";
 import { hashOf } from "../core/credential.ts";
 import type { Reader } from "../core/store.ts";
