@@ -109,26 +109,33 @@ function dragOf(
     if (!grab || !ghost) return;
     const { x, y, offset } = grab;
     ghost.style.transform = `translate(${x - offset.x}px, ${y - offset.y}px) rotate(var(--tilt))`;
-    const hexagon = document.querySelector<HTMLElement>("[data-agent]");
-    const agent = hexagon !== null && holds(hexagon, x, y);
-    const column = agent ? undefined : scrollAt(board(), x, y);
+    if (!isOverAgent(x, y)) scrollAt(board(), x, y);
     const tab = [...document.querySelectorAll<HTMLElement>("[data-tab]")].find((tab) => holds(tab, x, y));
     if (tab) onTab(tab.dataset["tab"] ?? "");
-    const over = column && targetIn(column, y, grab.id);
+    const { over, agent } = targetAt(grab);
     const now = dragged.value;
     const same = over?.columnId === now?.over?.columnId && over?.line === now?.over?.line && agent === now?.agent;
     if (!same) dragged.value = { id: grab.id, over, agent };
     frame = requestAnimationFrame(follow);
   }
 
-  function up({ pointerId }: PointerEvent) {
+  function targetAt({ id, x, y }: Grab): Pick<Dragged, "over" | "agent"> {
+    if (isOverAgent(x, y)) return { over: undefined, agent: true };
+    const column = columnAt(board(), x);
+    return { over: column && targetIn(column, y, id), agent: false };
+  }
+
+  function up({ clientX: x, clientY: y, pointerId }: PointerEvent) {
     if (pointerId !== grab?.pointerId) return;
     if (!ghost) return end();
     const { id } = grab;
-    const { over, agent } = dragged.value ?? {};
-    // The press ends on a link: it is not followed.
+    // Where the pointer is at this moment: the last frame may be older than that.
+    const { over, agent } = targetAt({ ...grab, x, y });
+    // The press ends on a link: it is not followed. A press that begins after it is heard, however late timers run.
     addEventListener("click", swallow, { capture: true, once: true });
-    setTimeout(() => removeEventListener("click", swallow, { capture: true }));
+    const hearAgain = () => removeEventListener("click", swallow, { capture: true });
+    addEventListener("pointerdown", hearAgain, { capture: true, once: true });
+    setTimeout(hearAgain);
     end();
     if (agent) onAgent(id);
     else if (over) void moveCard(store, id, over);
@@ -179,20 +186,26 @@ function swallow(event: Event) {
   event.stopPropagation();
 }
 
-function scrollAt(board: HTMLElement | null, x: number, y: number): HTMLElement | undefined {
-  if (!board) return undefined;
+function isOverAgent(x: number, y: number): boolean {
+  const hexagon = document.querySelector<HTMLElement>("[data-agent]");
+  return hexagon !== null && holds(hexagon, x, y);
+}
+
+function scrollAt(board: HTMLElement | null, x: number, y: number) {
+  if (!board) return;
   const frame = board.getBoundingClientRect();
   board.scrollLeft += speedAt(x, frame.left, frame.right);
-  const column = [...board.querySelectorAll<HTMLElement>("[data-column]")].find((column) => {
+  const cards = columnAt(board, x)?.querySelector<HTMLElement>(".cards");
+  if (!cards) return;
+  const { top, bottom } = cards.getBoundingClientRect();
+  cards.scrollTop += speedAt(y, top, bottom);
+}
+
+function columnAt(board: HTMLElement | null, x: number): HTMLElement | undefined {
+  return [...(board?.querySelectorAll<HTMLElement>("[data-column]") ?? [])].find((column) => {
     const { left, right } = column.getBoundingClientRect();
     return x >= left && x < right;
   });
-  const cards = column?.querySelector<HTMLElement>(".cards");
-  if (cards) {
-    const { top, bottom } = cards.getBoundingClientRect();
-    cards.scrollTop += speedAt(y, top, bottom);
-  }
-  return column;
 }
 
 /** Pixels of one frame: more, the nearer to the edge. */
