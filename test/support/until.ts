@@ -1,10 +1,13 @@
+/** Milliseconds between two questions: short enough for every test, and long enough to leave the processor to others. */
+const pause = 3;
+
 /** Asks until there is an answer; an error after `seconds` without one. */
-export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, seconds = 10): Promise<T> {
+export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, seconds = 60): Promise<T> {
   const end = performance.now() + seconds * 1_000;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     if (performance.now() > end) throw new Error(`nothing came within ${seconds} s`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await Bun.sleep(pause);
   }
 }
