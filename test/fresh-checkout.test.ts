@@ -31,4 +31,4 @@ test("a test of the contract runs the first time, after bun install alone", () =
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, "test", ...one], { cwd: folder });
   rmSync(folder, { recursive: true });
   expect([exitCode, stderr.toString()]).toEqual([0, expect.stringContaining(" 1 pass")]);
-}, 30_000);
+}, 60_000);

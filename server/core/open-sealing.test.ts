@@ -107,7 +107,7 @@ test("processes that come at once have the same one", async () => {
   expect(keyFiles()).toEqual(["secret.key"]);
   for (const { stdin } of processes) stdin.end();
   expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0, 0]);
-}, 20_000);
+}, 60_000);
 
 async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
   let text = "";

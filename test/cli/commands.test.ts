@@ -39,11 +39,11 @@ beforeAll(async () => {
     "Admin@Example.org",
   ]);
   server = await serve(folder);
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+}, 60_000);
 
 /** `ticket create` as a CI job runs it. */
 function create(args: string[], env: Record<string, string> = {}) {
@@ -533,5 +533,5 @@ describe("help", () => {
       expect([name, help.code]).toEqual([name, 0]);
       expect(help.stdout).toMatch(new RegExp(`Example:\\n.*intake ${name}`));
     }
-  }, 30_000);
+  }, 60_000);
 });

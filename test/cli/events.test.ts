@@ -49,12 +49,12 @@ beforeAll(async () => {
   outputs = temporaryFolder();
   made = await runJson(["init", "--data", folder, "--org", "Example", "--admin-email", "admin@example.org"]);
   server = await serve(folder, ["--rate-limits", "off"]);
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
   rmSync(outputs, { recursive: true, force: true });
-}, 30_000);
+}, 60_000);
 
 describe("keys, beside a live server and from the next request on", () => {
   test("the key that init has printed sends reports", async () => {
@@ -299,7 +299,7 @@ describe("stored reports", () => {
     // Who was forgotten is nowhere kept.
     const { stdout } = await run(["audit", "list", "--limit", "200", "--json", "--data", folder]);
     expect(stdout.includes("ada@example.net")).toBe(false);
-  }, 20_000);
+  }, 60_000);
 });
 
 describe("what is let go of", () => {
@@ -336,7 +336,7 @@ describe("what is let go of", () => {
       eventId: sent["many"]?.[0],
       idempotent: true,
     });
-  }, 40_000);
+  }, 60_000);
 
   test("deleting a project takes its events, files and keys along, and doctor is content", async () => {
     const { id, key } = await newProject();

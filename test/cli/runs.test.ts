@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await installation.remove();
-}, 30_000);
+}, 60_000);
 
 async function claim() {
   const run = await runner.claim({ runner: { name: "Bench", version: "1", labels: [] }, waitSeconds: 10 });

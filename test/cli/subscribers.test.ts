@@ -80,7 +80,7 @@ beforeAll(async () => {
   receiver = await Receiver.listen();
   made = await runJson(["init", "--data", folder, "--org", "Example", "--admin-email", "admin@example.org"]);
   server = await start();
-}, 30_000);
+}, 60_000);
 beforeEach(() => {
   receiver.behave = answering("200 OK", [], "thanks");
 });
@@ -88,7 +88,7 @@ afterAll(async () => {
   await server.stop();
   await receiver.close();
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+}, 60_000);
 
 describe("a subscriber, beside a live server", () => {
   test("is told of the next report, signed with the secret that was shown once", async () => {
@@ -444,7 +444,7 @@ describe("secret.key", () => {
     await intake("subscriber", "test", id);
     expect(isSignedWith(secret, newest())).toBe(true);
     server = await start();
-  }, 30_000);
+  }, 60_000);
 });
 
 /** Every item of a list, page by page. */

@@ -32,8 +32,8 @@ export type Runtime = keyof typeof runtimes;
 /** Browsers are ended from outside; every other runtime is to end by itself when its script is done. */
 export const isBrowser = (runtime: Runtime) => runtime.startsWith("Chromium");
 
-const exitSeconds = 5;
-const runSeconds = 100;
+const exitSeconds = 15;
+const runSeconds = 180;
 
 /** A zone far from UTC and off the hour: a date that is read as local time shows. */
 const zone = "America/St_Johns";

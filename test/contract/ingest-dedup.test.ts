@@ -203,7 +203,7 @@ describeTargets(
         expect(await send(project.key, report)).toMatchObject({ eventId: ids[n], idempotent: true });
       }
       expect(await project.count()).toBe(150);
-    }, 20_000);
+    }, 60_000);
 
     test("is recognised among sixty of one id, each sent again with another sentAt, also after an upgrade", async () => {
       const { installation } = target();
@@ -238,7 +238,7 @@ describeTargets(
       expect(await again("2026-05-04T10:00:00Z", () => [])).toEqual(repeats);
       expect(await again("2026-05-05T10:00:00Z")).toEqual(repeats);
       expect(await project.count()).toBe(60);
-    }, 30_000);
+    }, 60_000);
   },
   ways,
   off,
@@ -327,7 +327,7 @@ describeTargets(
         expect((await shown(installation, answers[0]?.eventId ?? "")).repeatCount).toBe(99);
         expect(await attachmentRows(installation)).toBe(before + files);
         expect(await filesWithoutRow(installation)).toEqual([]);
-      }, 20_000);
+      }, 60_000);
     }
 
     test("100 at once, equal but for order and sentAt, are one event", async () => {

@@ -328,7 +328,7 @@ describeTargets(
         }
       }
       expect((await submit(target(), { key })).status).toBe(200);
-    }, 20_000);
+    }, 60_000);
 
     test("shows everything that is indexed", async () => {
       const reportId = crypto.randomUUID();

@@ -119,11 +119,11 @@ describe("behind a trusted proxy (compiled binary)", () => {
     installation = await install();
     const proxies = ["--trusted-proxies", "127.0.0.0/8,10.0.0.0/8", "--trusted-proxies", "2001:db8:ffff::/48"];
     server = await serve(installation.folder, proxies);
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     await server.stop();
     await installation.remove();
-  }, 30_000);
+  }, 60_000);
   const send = (path: string, init?: RequestInit) => fetch(server.url + path, init);
 
   for (const [forwarded, kept] of [

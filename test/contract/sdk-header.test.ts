@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await installation.remove();
-}, 40_000);
+}, 60_000);
 
 /** The metric's lines: label text → count. */
 async function counts(): Promise<Record<string, number>> {

@@ -53,7 +53,7 @@ for (const [index, encoder] of encoders.entries()) {
     );
     expect(await stored(first.eventId, "attachment", "0")).toEqual(report.screenshot);
     expect(await stored(first.eventId, "attachment", "1")).toEqual(report.log);
-  }, 30_000);
+  }, 60_000);
 }
 
 test("one report through every encoder, plain and gzip, is one event", async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.remove();
   for (const { receiver } of watched) await receiver.close();
-}, 30_000);
+}, 60_000);
 
 async function watch(behave: Behaviour): Promise<Watched> {
   const receiver = await Receiver.listen();

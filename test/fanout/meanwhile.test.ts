@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 import { FanoutServer, holding, requestOf } from "./fanout-server.ts";
 
 // A test that is late would take the server of all others along.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let server: FanoutServer;
 let receiver: Receiver;
@@ -113,7 +113,7 @@ test("a receiver that hangs has eight at most, and keeps nobody else waiting", a
   held.release();
   await receiver.until(({ requests }) => requests.length === 40);
   await other.close();
-}, 20_000);
+}, 60_000);
 
 describe("SIGTERM", () => {
   const ready = async () => (await fetch(`${server.url}/readyz`).catch(() => undefined))?.status;
@@ -134,7 +134,7 @@ describe("SIGTERM", () => {
     await until(async () => (await statesOf(id)).delivered === 20 || undefined);
     expect(receiver.requests).toHaveLength(20);
     expect(new Set(receiver.requests.map(({ headers }) => headers.get("webhook-id"))).size).toBe(20);
-  }, 30_000);
+  }, 60_000);
 
   test("while a request is still running, begins no delivery either", async () => {
     const { id } = await server.subscriber(receiver.url());
@@ -164,7 +164,7 @@ describe("SIGTERM", () => {
     expect(receiver.requests).toHaveLength(8);
     expect(await statesOf(id)).toEqual({ delivered: 8, waiting: 13 });
     await server.startAgain();
-  }, 40_000);
+  }, 60_000);
 });
 
 test("over TLS only to whom --webhook-ca vouches for", async () => {
@@ -185,7 +185,7 @@ test("over TLS only to whom --webhook-ca vouches for", async () => {
   await server.untilState(id, "delivered");
   await secure.close();
   authority.remove();
-}, 30_000);
+}, 60_000);
 
 async function statesOf(id: string): Promise<Record<string, number>> {
   const deliveries = await deliveriesOf(server.installation, id);

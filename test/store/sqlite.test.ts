@@ -57,7 +57,7 @@ test("another process's lock is waited for without stopping this one, then refus
   await until(() => (store.trouble() === undefined ? true : undefined));
   other.close();
   await remove();
-}, 20_000);
+}, 60_000);
 
 test("a full database rejects the whole group and what waits; nothing of it stays, and later writes are stored", async () => {
   const { folder, store, remove } = open();

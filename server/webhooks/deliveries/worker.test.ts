@@ -95,7 +95,7 @@ test("of twelve subscribers with much to be told, 48 are under way, and as one e
   }
   expect([begun, most]).toEqual([120, 48]);
   expect(new Set(settled.map(({ attempted }) => attempted.claimed.id)).size).toBe(120);
-}, 20_000);
+}, 60_000);
 
 test("seventy that have one thing to be told each fill 64 places, once they have answered fast", async () => {
   const ids = [subscriberId];
@@ -112,7 +112,7 @@ test("seventy that have one thing to be told each fill 64 places, once they have
   worker.wake();
   await untilBegun(70 + 64);
   expect(underWay).toHaveLength(64);
-}, 20_000);
+}, 60_000);
 
 test("what is written down and what there is room for then are one transaction", async () => {
   await backlog(installation, subscriberId, 20);

@@ -95,7 +95,7 @@ function suite(target: () => Target) {
       expect(noted.map(({ keepalive }) => keepalive)).toEqual([false, true, true]);
       await expectStored(ids);
     });
-  }, 30_000);
+  }, 60_000);
 
   test("sends what platforms let outlive it, and keeps the rest for the next one", async () => {
     await prepared(["stall"], async (given) => {
@@ -112,7 +112,7 @@ function suite(target: () => Target) {
       expect(await tab.kept()).toEqual({});
       expect(context.pages()).toHaveLength(1);
     });
-  }, 30_000);
+  }, 60_000);
 
   test("asks for no more than 60,000 bytes to outlive it", async () => {
     await prepared(["stall"], async (given) => {
@@ -125,7 +125,7 @@ function suite(target: () => Target) {
       expect(lasting.length).toBeGreaterThanOrEqual(2);
       expect(lasting.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(60_000);
     });
-  }, 30_000);
+  }, 60_000);
 
   test("sends nothing while its key is held, and the next one sends it", async () => {
     await prepared([{ status: 429, retryAfter: "3600" }], async ({ way, tab }) => {
@@ -139,7 +139,7 @@ function suite(target: () => Target) {
       expect(idsIn(way).slice(1)).toEqual(ids);
       await expectStored(ids);
     });
-  }, 30_000);
+  }, 60_000);
 
   test("and comes back goes on as if nothing had been, and sends nothing twice", async () => {
     await prepared(["stall"], async (given) => {
@@ -154,7 +154,7 @@ function suite(target: () => Target) {
       expect(await tab.stats()).toEqual({ captured: 3, sent: 3, duplicates: 0, queued: 0, dropped: {} });
       await expectStored(ids);
     });
-  }, 30_000);
+  }, 60_000);
 }
 
 /** No tab of a browser without a window is ever hidden: the page is told so. */

@@ -80,7 +80,7 @@ function suite(target: () => Target) {
         },
         script,
       );
-    }, 40_000);
+    }, 60_000);
   });
 
   test("a tab that is closed while it sends is followed by another at once", async () => {
@@ -95,7 +95,7 @@ function suite(target: () => Target) {
       expect(way.arrivals.slice(1).map(({ envelope }) => envelope.reportId)).toEqual(ids);
       await expectStoredOnce(ids);
     });
-  }, 40_000);
+  }, 60_000);
 
   test("without Web Locks it is followed when its lease is over", async () => {
     await prepared(
@@ -117,7 +117,7 @@ function suite(target: () => Target) {
       },
       withoutLocks,
     );
-  }, 40_000);
+  }, 60_000);
 
   test("a reload in the middle of sending sends the same report again, and it is one event", async () => {
     await prepared(["lose", "stall"], async ({ way, open }) => {
@@ -134,7 +134,7 @@ function suite(target: () => Target) {
       await expectStoredOnce(ids);
       expect(await tab.kept()).toEqual({});
     });
-  }, 40_000);
+  }, 60_000);
 
   test("a page without a network keeps what it captures, and sends it when the network is back", async () => {
     await prepared([], async ({ context, way, open }) => {
@@ -149,7 +149,7 @@ function suite(target: () => Target) {
       expect(await tab.flush(10_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 40_000);
+  }, 60_000);
 
   test("what does not fit into the quota is sent from memory", async () => {
     await prepared([{ status: 429, retryAfter: "1" }], async ({ context, open }) => {
@@ -163,7 +163,7 @@ function suite(target: () => Target) {
       expect((await tab.stats()).dropped).toEqual({});
       await expectStoredOnce(ids);
     });
-  }, 40_000);
+  }, 60_000);
 
   test("a database that the browser clears is made anew, and what memory has is sent", async () => {
     await prepared([{ status: 429, retryAfter: "1" }], async ({ context, open }) => {
@@ -177,7 +177,7 @@ function suite(target: () => Target) {
       expect(await tab.flush(10_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 40_000);
+  }, 60_000);
 
   test("a database that the app deletes is let go of, and made anew", async () => {
     await prepared([{ status: 429, retryAfter: "1" }], async ({ open }) => {
@@ -190,7 +190,7 @@ function suite(target: () => Target) {
       expect(await tab.flush(10_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 40_000);
+  }, 60_000);
 
   test("a database that another holds in a newer version costs no report", async () => {
     await prepared([], async ({ context, open }) => {
@@ -202,7 +202,7 @@ function suite(target: () => Target) {
       expect(await tab.flush(10_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 40_000);
+  }, 60_000);
 
   test("a database that cannot be opened yet, because its deletion waits for another tab, costs no report", async () => {
     await prepared([], async ({ context, open }) => {
@@ -215,7 +215,7 @@ function suite(target: () => Target) {
       expect(await tab.flush(15_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 40_000);
+  }, 60_000);
 }
 
 interface Opening {

@@ -85,7 +85,7 @@ function suite(target: () => Target) {
     expect((await storedIds()).filter((id) => ids.includes(id))).toEqual(ids);
     expect(readdirSync(folder)).toEqual([]);
     way.close();
-  }, 30_000);
+  }, 60_000);
 
   test("are sent once, however many processes there are", async () => {
     const { task, way, folder } = await prepare([{ status: 503 }, "lose"]);

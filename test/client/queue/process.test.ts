@@ -44,7 +44,7 @@ for (const runtime of Object.keys(commands) as (keyof typeof commands)[]) {
       expect(await exited).toBe(0);
       expect(said).toEqual([{ queued: 0 }]);
       server.close();
-    }, 20_000);
+    }, 60_000);
   });
 }
 

@@ -54,7 +54,7 @@ describeTargets(
       );
       cards = every.flatMap(({ items }) => items);
       expect(cards).toHaveLength(90);
-    }, 20_000);
+    }, 60_000);
 
     interface Chosen {
       quick?: string | undefined;

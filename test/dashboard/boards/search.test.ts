@@ -118,7 +118,7 @@ describeTargets(
       ]) {
         expect(await search(q)).toBeArray();
       }
-    }, 30_000);
+    }, 60_000);
   },
   ["in process", "compiled binary"],
 );

@@ -191,7 +191,7 @@ test("whatever is typed, it is never an error", async () => {
     }),
     { numRuns: 300 },
   );
-}, 30_000);
+}, 60_000);
 
 test("a damaged envelope keeps no other report from being found", async () => {
   const { ctx, made } = installation;
