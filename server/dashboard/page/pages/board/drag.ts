@@ -109,10 +109,10 @@ function dragOf(
     if (!grab || !ghost) return;
     const { x, y, offset } = grab;
     ghost.style.transform = `translate(${x - offset.x}px, ${y - offset.y}px) rotate(var(--tilt))`;
-    if (!isOverAgent(x, y)) scrollAt(board(), x, y);
     const tab = [...document.querySelectorAll<HTMLElement>("[data-tab]")].find((tab) => holds(tab, x, y));
     if (tab) onTab(tab.dataset["tab"] ?? "");
     const { over, agent } = targetAt(grab);
+    if (!agent) scrollAt(board(), x, y);
     const now = dragged.value;
     const same = over?.columnId === now?.over?.columnId && over?.line === now?.over?.line && agent === now?.agent;
     if (!same) dragged.value = { id: grab.id, over, agent };
@@ -120,9 +120,10 @@ function dragOf(
   }
 
   function targetAt({ id, x, y }: Grab): Pick<Dragged, "over" | "agent"> {
-    if (isOverAgent(x, y)) return { over: undefined, agent: true };
-    const column = columnAt(board(), x);
-    return { over: column && targetIn(column, y, id), agent: false };
+    const hexagon = document.querySelector<HTMLElement>("[data-agent]");
+    const agent = hexagon !== null && holds(hexagon, x, y);
+    const column = agent ? undefined : columnAt(board(), x);
+    return { over: column && targetIn(column, y, id), agent };
   }
 
   function up({ clientX: x, clientY: y, pointerId }: PointerEvent) {
@@ -131,11 +132,9 @@ function dragOf(
     const { id } = grab;
     // Where the pointer is at this moment: the last frame may be older than that.
     const { over, agent } = targetAt({ ...grab, x, y });
-    // The press ends on a link: it is not followed. A press that begins after it is heard, however late timers run.
+    // The press ends on a link: it is not followed. The next press is heard.
     addEventListener("click", swallow, { capture: true, once: true });
-    const hearAgain = () => removeEventListener("click", swallow, { capture: true });
-    addEventListener("pointerdown", hearAgain, { capture: true, once: true });
-    setTimeout(hearAgain);
+    addEventListener("pointerdown", () => removeEventListener("click", swallow, true), { capture: true, once: true });
     end();
     if (agent) onAgent(id);
     else if (over) void moveCard(store, id, over);
@@ -181,14 +180,11 @@ export function DragLayer() {
   return null;
 }
 
-function swallow(event: Event) {
+/** Keys click too, without a press: they are always heard. */
+function swallow(event: MouseEvent) {
+  if (event.detail === 0) return;
   event.preventDefault();
   event.stopPropagation();
-}
-
-function isOverAgent(x: number, y: number): boolean {
-  const hexagon = document.querySelector<HTMLElement>("[data-agent]");
-  return hexagon !== null && holds(hexagon, x, y);
 }
 
 function scrollAt(board: HTMLElement | null, x: number, y: number) {
