@@ -5,7 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { reasonText, runTitle } from "../../parts/run-words.ts";
 import { Ago } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
-import { PriorityPill, priorityWords } from "../card-fields/priority.tsx";
+import { PriorityPill, priorityName } from "../card-fields/priority.tsx";
 
 interface Props {
   card: CardSummary;
@@ -85,7 +85,7 @@ export class CardFace extends Component<Props> {
 function nameOf({ title, priority, dueAt, assignee, run, author }: CardSummary, late: boolean): string {
   return [
     title.trim() === "" ? "(untitled)" : title,
-    priority === "none" ? "" : `${priorityWords[priority] ?? priority} priority`,
+    priority === "none" ? "" : `${priorityName(priority)} priority`,
     dueAt === null ? "" : `${late ? "overdue since" : "due"} ${calendarDay(dueAt)}`,
     assignee ? `assigned to ${assignee.name}` : "",
     run ? `agent run: ${runTitle(run.state)}` : "",

@@ -6,8 +6,10 @@ import { say, speak } from "../../core/say.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Note } from "../../parts/note.tsx";
-import { AssignAgent } from "../card-fields/assign-agent.tsx";
-import { type Priority, priorities, priorityWords } from "../card-fields/priority.tsx";
+import AssignAgent from "../card-fields/assign-agent.tsx";
+import { FieldInput } from "../card-fields/field-input.tsx";
+import { fields as declared, fieldNames, textOf, writtenValue } from "../card-fields/field-text.ts";
+import type { FormFieldName } from "../card-fields/form-fields.ts";
 import type { ProjectDetail } from "./project.ts";
 import type { BoardStore } from "./store.ts";
 
@@ -21,18 +23,16 @@ export interface CreateCardProps {
   onClose: () => void;
 }
 
+/** What the controls hold. */
+type Texts = Record<FormFieldName, string>;
+
+const emptyTexts = Object.fromEntries(fieldNames.map((name) => [name, textOf(declared[name].absent)])) as Texts;
+/** Below the texts, two beside each other. */
+const gridFields = fieldNames.filter((name) => declared[name].role !== 2);
+
 /** A card with all that it can have from its beginning. */
 export default function CreateCard({ store, project, columnId, title: begun, onLeft, onClose }: CreateCardProps) {
-  const [fields, setFields] = useState({
-    title: begun,
-    description: "",
-    columnId,
-    priority: "none" as Priority,
-    assigneeUserId: "",
-    agentRepositoryId: "",
-    startsAt: "",
-    dueAt: "",
-  });
+  const [fields, setFields] = useState<Texts>({ ...emptyTexts, title: begun, columnId });
   const [wrong, setWrong] = useState<string>();
   const [asking, setAsking] = useState(false);
   const op = useRef(newOp());
@@ -40,11 +40,20 @@ export default function CreateCard({ store, project, columnId, title: begun, onL
   const isAgent = project?.agent?.id === fields.assigneeUserId && fields.assigneeUserId !== "";
   const assignable = project?.members.filter(({ role }) => role !== "agent" || project.agent?.mayStart) ?? [];
 
+  const options: Partial<Record<FormFieldName, (readonly [string, string])[]>> = {
+    columnId: store.columns.value.map(({ id, name }) => [id, name]),
+    assigneeUserId: [["", "Nobody"], ...assignable.map(({ id, name }) => [id, name] as const)],
+    agentRepositoryId: [["", "None"], ...(project?.repositories.map(({ id, url }) => [id, url] as const) ?? [])],
+  };
+
   async function create(repositoryId?: string) {
-    const { title, columnId, priority, ...rest } = fields;
-    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ""));
+    const { title, columnId, ...others } = fields;
+    const given = Object.entries(others).flatMap(([name, text]) =>
+      text === "" ? [] : [[name, writtenValue(name as keyof typeof others, text)]],
+    );
     const repository = repositoryId ? { agentRepositoryId: repositoryId } : {};
-    const card = await done(api.cards.post({ op: op.current, columnId, title, priority, ...given, ...repository }));
+    const more = { ...Object.fromEntries(given), ...repository };
+    const card = await done(api.cards.post({ op: op.current, columnId, title, ...more }));
     store.put(card);
     speak("Created.");
     say("Card created");
@@ -89,7 +98,7 @@ export default function CreateCard({ store, project, columnId, title: begun, onL
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void submit(event);
         }}
       >
-        <Field label="Title">
+        <Field label={declared.title.label}>
           {(tied) => (
             <input
               class="field"
@@ -102,7 +111,7 @@ export default function CreateCard({ store, project, columnId, title: begun, onL
             />
           )}
         </Field>
-        <Field label="Description" hint="Markdown">
+        <Field label={declared.description.label} hint="Markdown">
           {(tied) => (
             <textarea
               class="field"
@@ -114,84 +123,22 @@ export default function CreateCard({ store, project, columnId, title: begun, onL
           )}
         </Field>
         <div class="two">
-          <Select
-            label="Column"
-            value={fields.columnId}
-            onChange={(columnId) => set({ columnId })}
-            options={store.columns.value.map(({ id, name }) => [id, name])}
-          />
-          <Select
-            label="Priority"
-            value={fields.priority}
-            onChange={(priority) => set({ priority: priorities.find((one) => one === priority) ?? "none" })}
-            options={priorities.map((one) => [one, priorityWords[one] ?? one])}
-          />
-          <Select
-            label="Assignee"
-            value={fields.assigneeUserId}
-            onChange={(assigneeUserId) => set({ assigneeUserId })}
-            options={[["", "Nobody"], ...assignable.map(({ id, name }) => [id, name] as [string, string])]}
-          />
-          <Select
-            label="Repository"
-            value={fields.agentRepositoryId}
-            onChange={(agentRepositoryId) => set({ agentRepositoryId })}
-            options={[
-              ["", "None"],
-              ...(project?.repositories.map(({ id, url }) => [id, url] as [string, string]) ?? []),
-            ]}
-          />
-          <Field label="Starts">
-            {(tied) => (
-              <input
-                class="field"
-                type="date"
-                {...tied}
-                value={fields.startsAt}
-                onChange={(event) => set({ startsAt: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-          <Field label="Due">
-            {(tied) => (
-              <input
-                class="field"
-                type="date"
-                {...tied}
-                value={fields.dueAt}
-                onChange={(event) => set({ dueAt: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+          {gridFields.map((name) => (
+            <Field key={name} label={declared[name].label}>
+              {(tied) => (
+                <FieldInput
+                  name={name}
+                  {...tied}
+                  options={options[name]}
+                  value={fields[name]}
+                  onValue={(text) => set({ [name]: text })}
+                />
+              )}
+            </Field>
+          ))}
         </div>
         {wrong !== undefined && <Note tone="err">{wrong}</Note>}
       </form>
     </Dialog>
-  );
-}
-
-function Select({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  options: readonly (readonly [string, string])[];
-  onChange: (value: string) => void;
-}) {
-  return (
-    <Field label={label}>
-      {(tied) => (
-        <select class="field" {...tied} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-          {options.map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }

@@ -4,7 +4,7 @@ import { setQuery } from "../../core/router.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Popover } from "../../parts/pick.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { priorities, priorityWords } from "../card-fields/priority.tsx";
+import { priorities, priorityName } from "../card-fields/priority.tsx";
 import { DisplayOptions } from "./display-options.tsx";
 import { activeNames, type Filter, type FilterName, type QuickFilter, queryOf } from "./filter.ts";
 import type { ProjectDetail } from "./project.ts";
@@ -113,10 +113,7 @@ export function wordsOf(name: FilterName, value: string, project: ProjectDetail 
   if (name === "run") return runWords[value] ?? value;
   if (name === "state") return stateWords[value] ?? value;
   if (name === "priority") {
-    return value
-      .split(",")
-      .map((one) => priorityWords[one] ?? one)
-      .join(" or ");
+    return value.split(",").map(priorityName).join(" or ");
   }
   if (value === "none") return "Nobody";
   if (name === "assignee") return project?.members.find(({ id }) => id === value)?.name ?? "A member";
@@ -159,10 +156,10 @@ function FilterForm({ filter, project }: { filter: Filter; project: ProjectDetai
       <fieldset>
         <legend>Priority</legend>
         <span class="row wrap">
-          {priorities.map((one) => (
+          {priorities.map(([one, label]) => (
             <label key={one} class="row g4">
               <input type="checkbox" checked={chosen.includes(one)} onChange={() => toggle(one)} />
-              {priorityWords[one]}
+              {label}
             </label>
           ))}
         </span>

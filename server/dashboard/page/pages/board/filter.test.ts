@@ -1,26 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import type { CardSummary } from "../../../../tickets/card-summary.ts";
+import { exampleCard } from "./example-card.ts";
 import { type Filter, filterIn, isFiltering, matches, queryOf, todayOf } from "./filter.ts";
 
 const none = filterIn(new URLSearchParams());
-const card: CardSummary = {
-  id: "c",
-  title: "Unit tests fail",
-  columnId: "x",
-  boardId: "b",
-  position: 1,
+const card = exampleCard({
   priority: "high",
-  startsAt: null,
   dueAt: "2026-11-20",
+  title: "Unit tests fail",
   assignee: { id: "m1", name: "M", kind: "member", removed: false },
   author: { kind: "token", id: "t1", name: "CI" },
-  createdAt: "2026-11-01T00:00:00.000Z",
-  moves: 0,
-  run: null,
-  repositoryId: null,
-  archivedAt: null,
-  deletedAt: null,
-};
+});
 const today = "2026-11-21";
 const fits = (filter: Partial<Filter>, change: Partial<CardSummary> = {}, category: "todo" | "done" = "todo") =>
   matches({ ...none, ...filter }, { ...card, ...change }, { category }, today);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CardSummary } from "../../../../tickets/card-summary.ts";
+import { exampleCard } from "./example-card.ts";
 import {
   type Column,
   type Columns,
@@ -14,24 +15,7 @@ import {
 } from "./order.ts";
 
 function card(id: string, columnId: string, position: number): CardSummary {
-  return {
-    id,
-    title: id,
-    columnId,
-    boardId: "b",
-    position,
-    priority: "none",
-    startsAt: null,
-    dueAt: null,
-    assignee: null,
-    author: { kind: "member", id: "m", name: "M" },
-    createdAt: "2026-01-01T00:00:00.000Z",
-    moves: 0,
-    run: null,
-    repositoryId: null,
-    archivedAt: null,
-    deletedAt: null,
-  };
+  return exampleCard({ id, title: id, columnId, position });
 }
 
 function column(id: string, names: string, next: string | null = null): Column {

@@ -8,8 +8,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { lazyDialog } from "../../parts/lazy.tsx";
 import { Failed } from "../../parts/states.tsx";
 import { Bar, projectName } from "../../shell/bar.tsx";
-import { type Asked, AskedDialog } from "./asked.tsx";
 import { BoardMenu } from "./board-menu.tsx";
+import { type CardAction, CardActionDialog } from "./card-action-dialog.tsx";
 import { Column } from "./column.tsx";
 import type { CreateCardProps } from "./create-card.tsx";
 import { display } from "./display.ts";
@@ -39,7 +39,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   const own = covered ? new URLSearchParams(place.value.behind?.split("?")[1]) : place.value.query;
   const filter = filterIn(own);
   const [composing, setComposing] = useState<string>();
-  const [asked, setAsked] = useState<Asked>();
+  const [action, setAction] = useState<CardAction>();
   const [filterOpen, setFilterOpen] = useState(false);
   const [ids, setIds] = useState(false);
   const [onPhone, setOnPhone] = useState<string>();
@@ -56,7 +56,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
     store,
     () => frame.current,
     setOnPhone,
-    (id) => setAsked({ ask: "agent", ids: [id] }),
+    (id) => setAction({ ask: "agent", ids: [id] }),
   );
 
   const head = store.head.value;
@@ -83,7 +83,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   useBoardKeys(store, {
     active: !covered,
     shown,
-    onAsk: (ask, ids) => setAsked({ ask, ids }),
+    onAsk: (ask, ids) => setAction({ ask, ids }),
     onCompose: compose,
     onFilter: () => setFilterOpen(true),
     onClear: clearFilter,
@@ -193,7 +193,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
         </div>
       </main>
       {store.chosen.value.size > 0 ? (
-        <Selection store={store} onAsk={(ask, ids) => setAsked({ ask, ids })} />
+        <Selection store={store} onAsk={(ask, ids) => setAction({ ask, ids })} />
       ) : (
         <KeysFoot />
       )}
@@ -204,13 +204,13 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
           Drop here to assign {project.agent.name}
         </div>
       )}
-      {asked && project && (
-        <AskedDialog
+      {action && project && (
+        <CardActionDialog
           store={store}
           project={project}
-          asked={asked}
-          onAsk={setAsked}
-          onClose={() => setAsked(undefined)}
+          action={action}
+          onAsk={setAction}
+          onClose={() => setAction(undefined)}
         />
       )}
       {creating && (

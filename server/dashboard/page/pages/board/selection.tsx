@@ -1,5 +1,5 @@
 import { plural } from "../../core/format.ts";
-import { change } from "./asked.tsx";
+import { change } from "./card-action-dialog.tsx";
 import type { Ask } from "./keys.ts";
 import type { BoardStore } from "./store.ts";
 

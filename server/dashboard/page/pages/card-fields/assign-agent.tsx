@@ -5,19 +5,16 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Note } from "../../parts/note.tsx";
 import type { ProjectDetail } from "../board/project.ts";
 
-/** Assigning to the agent is never silent: it starts work that costs something. */
-export function AssignAgent({
-  project,
-  repositoryId,
-  onAssign,
-  onClose,
-}: {
+export interface AssignAgentProps {
   project: Pick<ProjectDetail, "name" | "repositories" | "credits">;
   /** The one that the card names already. */
   repositoryId?: string | undefined;
   onAssign: (repositoryId: string | undefined) => Promise<unknown>;
   onClose: () => void;
-}) {
+}
+
+/** Assigning to the agent is never silent: it starts work that costs something. */
+export default function AssignAgent({ project, repositoryId, onAssign, onClose }: AssignAgentProps) {
   const { repositories, credits } = project;
   const [chosen, setChosen] = useState(repositoryId ?? repositories[0]?.id);
   const [wrong, setWrong] = useState<string>();

@@ -10,22 +10,17 @@ export interface Destination {
   after: null | "last";
 }
 
-/** Moving without dragging, also to another board of the project. */
-export function MoveTo({
-  title,
-  project,
-  boardId,
-  columnId,
-  onMove,
-  onClose,
-}: {
+export interface MoveToProps {
   title: string;
   project: Pick<ProjectDetail, "boards">;
   boardId: string;
   columnId: string;
   onMove: (to: Destination) => Promise<unknown>;
   onClose: () => void;
-}) {
+}
+
+/** Moving without dragging, also to another board of the project. */
+export default function MoveTo({ title, project, boardId, columnId, onMove, onClose }: MoveToProps) {
   const boards = project.boards.filter(({ archivedAt, columns }) => archivedAt === null && columns.length > 0);
   const [board, setBoard] = useState(boardId);
   const columns = boards.find(({ id }) => id === board)?.columns ?? [];

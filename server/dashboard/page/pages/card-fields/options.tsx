@@ -3,7 +3,7 @@ import { Icon } from "../../parts/icon.tsx";
 import type { Option } from "../../parts/pick.tsx";
 import { Who } from "../../parts/who.tsx";
 import type { ProjectDetail } from "../board/project.ts";
-import { PriorityPill, priorities, priorityWords } from "./priority.tsx";
+import { PriorityPill, priorities } from "./priority.tsx";
 
 /** Members and, for whoever may start runs, the agent. Tokens are no members. */
 export function assigneeOptions({ members, agent }: Pick<ProjectDetail, "members" | "agent">): Option[] {
@@ -20,10 +20,10 @@ export function assigneeOptions({ members, agent }: Pick<ProjectDetail, "members
   ];
 }
 
-export const priorityOptions: readonly Option[] = priorities.map((one) => ({
-  id: one,
-  label: priorityWords[one] ?? one,
-  icon: <PriorityPill priority={one} />,
+export const priorityOptions: readonly Option[] = priorities.map(([id, label]) => ({
+  id,
+  label,
+  icon: <PriorityPill priority={id} />,
 }));
 
 export function repositoryOptions({ repositories }: Pick<ProjectDetail, "repositories">): Option[] {

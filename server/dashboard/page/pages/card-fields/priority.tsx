@@ -1,10 +1,15 @@
-export const priorities = ["high", "medium", "low", "none"] as const;
-export type Priority = (typeof priorities)[number];
+import { fields, shownText } from "./field-text.ts";
+
+/** Each priority and its name, the highest first. */
+export const priorities = Object.entries(fields.priority.choices ?? {});
 
 export function PriorityPill({ priority }: { priority: string }) {
   if (priority === "none") return null;
-  return <span class={`pill ${priorityLook[priority] ?? ""}`}>{priorityWords[priority] ?? priority}</span>;
+  return <span class={`pill ${priorityLook[priority] ?? ""}`}>{priorityName(priority)}</span>;
 }
 
 const priorityLook: Record<string, string> = { high: "err", medium: "line", low: "line dim" };
-export const priorityWords: Record<string, string> = { high: "High", medium: "Medium", low: "Low", none: "None" };
+
+export function priorityName(priority: string): string {
+  return shownText("priority", priority);
+}

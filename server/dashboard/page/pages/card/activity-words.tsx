@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { ActivityEntry } from "../../../../activity/activity.ts";
 import { plural } from "../../core/format.ts";
-import { calendarDay } from "../../core/time.ts";
 import { reasonText } from "../../parts/run-words.ts";
-import { priorityWords } from "../card-fields/priority.tsx";
+import { fields, isFieldName, shownText, textOf } from "../card-fields/field-text.ts";
 
 type Detail = Record<string, unknown>;
 const detailOf = ({ detail }: ActivityEntry): Detail => (detail ?? {}) as Detail;
@@ -94,30 +93,30 @@ function credits(count: unknown, how: string): string {
   return typeof count === "number" && count > 0 ? `, ${plural(count, "credit")} ${how}` : "";
 }
 
-const fields: Record<string, string> = {
-  title: "the title",
-  description: "the description",
-  priority: "the priority",
+/** Fields that an entry calls otherwise than the page does. */
+const entryNames: Record<string, string> = {
   startsAt: "the start",
   dueAt: "the due date",
   repository: "the repository",
 };
 
+function nameOf(field: string): string {
+  return entryNames[field] ?? (isFieldName(field) ? `the ${fields[field].label.toLowerCase()}` : field);
+}
+
 function edited({ field, from, to }: Detail): ComponentChildren {
-  const name = fields[String(field)] ?? String(field);
+  const name = nameOf(String(field));
   if (field === "description" || (from === undefined && to === undefined)) return `changed ${name}`;
   return (
     <>
-      changed {name} from {told(field, from)} to {told(field, to)}
+      changed {name} from {valueWords(String(field), from)} to {valueWords(String(field), to)}
     </>
   );
 }
 
-function told(field: unknown, value: unknown): ComponentChildren {
-  if (value === null || value === undefined || value === "") return <span class="dim">none</span>;
-  if (field === "priority") return priorityWords[String(value)] ?? String(value);
-  if (typeof value === "string" && (field === "startsAt" || field === "dueAt")) return calendarDay(value);
-  return <Named value={value} />;
+function valueWords(field: string, value: unknown): ComponentChildren {
+  if (textOf(value) === "") return <span class="dim">none</span>;
+  return isFieldName(field) && field !== "title" ? shownText(field, value) : <Named value={value} />;
 }
 
 /** What a runner told is an address only where it is one. */

@@ -1,5 +1,6 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useState } from "preact/hooks";
+import type { PlainFieldName } from "../../../../../openapi/schema/ticket-fields.ts";
 import { api, done } from "../../core/api.ts";
 import { repositoryName } from "../../core/format.ts";
 import { newOp } from "../../core/op.ts";
@@ -15,13 +16,18 @@ import { moveCard } from "../board/move.ts";
 import { placeOf } from "../board/order.ts";
 import type { ProjectDetail } from "../board/project.ts";
 import { shownBoard } from "../board/store.ts";
-import { AssignAgent } from "../card-fields/assign-agent.tsx";
-import { Dates } from "../card-fields/dates.tsx";
+import { Dates, dateFields } from "../card-fields/dates.tsx";
+import { FieldForm } from "../card-fields/field-form.tsx";
+import { fields, plainFields, shownText } from "../card-fields/field-text.ts";
+import { AssignAgent } from "../card-fields/lazy-dialogs.ts";
 import { assigneeOptions, priorityOptions, repositoryOptions } from "../card-fields/options.tsx";
 import { PriorityPill } from "../card-fields/priority.tsx";
 import type { CardCalls, CardDetail, CardFields } from "./use-card.ts";
 
-export type Property = "column" | "priority" | "assignee" | "dates" | "repository";
+export type Property = "column" | "priority" | "assignee" | "dates" | "repository" | PlainFieldName;
+
+/** Fields that have a form of one line and nothing of their own. */
+const otherFields = plainFields.filter((name) => !["priority", ...dateFields].includes(name));
 
 const columnLook: Record<string, string> = { backlog: "", todo: "info", doing: "warn", done: "ok" };
 
@@ -47,9 +53,9 @@ export function Properties({
   const columns = project?.boards.find(({ id }) => id === data.board.id)?.columns ?? [];
   const late = dueAt !== null && dueAt < todayOf(Date.now()) && data.column.category !== "done";
 
-  function set(fields: CardFields) {
+  function set(change: CardFields) {
     onOpen(undefined);
-    void card.change(fields);
+    void card.change(change);
   }
 
   async function move(columnId: string) {
@@ -76,7 +82,7 @@ export function Properties({
   }
 
   const property = (name: Property, label: string, shown: ComponentChildren, content: () => ComponentChildren) => (
-    <>
+    <Fragment key={name}>
       <dt>{label}</dt>
       <dd>
         {still || !project ? (
@@ -93,7 +99,7 @@ export function Properties({
           </Popover>
         )}
       </dd>
-    </>
+    </Fragment>
   );
 
   return (
@@ -162,7 +168,7 @@ export function Properties({
           </span>
         ),
         () => (
-          <Dates startsAt={startsAt} dueAt={dueAt} onSave={set} />
+          <Dates dates={data} onSave={set} />
         ),
       )}
       {property(
@@ -188,6 +194,12 @@ export function Properties({
           />
         ),
       )}
+      {otherFields.map((name) => {
+        const { label } = fields[name];
+        return property(name, label, shownText(name, data[name]) || <span class="dim">None</span>, () => (
+          <FieldForm what={label.toLowerCase()} names={[name]} values={data} onSave={set} />
+        ));
+      })}
       <dt>Author</dt>
       <dd>
         <span class="value">

@@ -10,7 +10,8 @@ import { Ago } from "../../parts/time.tsx";
 import { moveCard } from "../board/move.ts";
 import type { ProjectDetail } from "../board/project.ts";
 import { shownBoard } from "../board/store.ts";
-import { type Destination, MoveTo } from "../card-fields/move-to.tsx";
+import { MoveTo } from "../card-fields/lazy-dialogs.ts";
+import type { Destination } from "../card-fields/move-to.tsx";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 
 /** Moving, archiving and deleting from the card itself. */

@@ -6,9 +6,9 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { PickList } from "../../parts/pick.tsx";
 import { isAlive } from "../../parts/run-words.ts";
-import { AssignAgent } from "../card-fields/assign-agent.tsx";
 import { Dates } from "../card-fields/dates.tsx";
-import { type Destination, MoveTo } from "../card-fields/move-to.tsx";
+import { AssignAgent, MoveTo } from "../card-fields/lazy-dialogs.ts";
+import type { Destination } from "../card-fields/move-to.tsx";
 import { assigneeOptions, priorityOptions } from "../card-fields/options.tsx";
 import type { Ask } from "./keys.ts";
 import { moveCard, titleOf } from "./move.ts";
@@ -16,7 +16,7 @@ import { placeOf } from "./order.ts";
 import type { ProjectDetail } from "./project.ts";
 import type { BoardStore } from "./store.ts";
 
-export interface Asked {
+export interface CardAction {
   ask: Ask | "agent" | "unassign";
   ids: readonly string[];
   /** Who gets them in place of the agent. */
@@ -24,23 +24,23 @@ export interface Asked {
 }
 
 /** What is to be done to the card that has the focus, or to all that are selected. */
-export function AskedDialog({
+export function CardActionDialog({
   store,
   project,
-  asked: { ask, ids, to = null },
+  action: { ask, ids, to = null },
   onAsk,
   onClose,
 }: {
   store: BoardStore;
   project: ProjectDetail;
-  asked: Asked;
-  onAsk: (asked: Asked) => void;
+  action: CardAction;
+  onAsk: (action: CardAction) => void;
   onClose: () => void;
 }) {
   const first = placeOf(store.columns.value, ids[0] ?? "");
   if (!first) return null;
   const what = ids.length === 1 ? titleOf(first) : plural(ids.length, "card");
-  const { priority, assignee, startsAt, dueAt } = first.card;
+  const { priority, assignee } = first.card;
 
   async function set(fields: Fields) {
     onClose();
@@ -123,7 +123,7 @@ export function AskedDialog({
         </button>
       }
     >
-      {ask === "dates" && <Dates startsAt={startsAt} dueAt={dueAt} onSave={(dates) => void set(dates)} />}
+      {ask === "dates" && <Dates dates={first.card} onSave={(dates) => void set(dates)} />}
       {ask === "priority" && (
         <PickList
           label="Priority"
