@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../openapi/schema/errors.ts";
 import { limits } from "../openapi/schema/limits.ts";
+import { type FieldSchema, fieldEntries, kindOf } from "../openapi/schema/ticket-fields.ts";
 import { commonOptions } from "./cli/command.ts";
 import { commands } from "./cli/commands.ts";
 import type { OptionSpec } from "./cli/options.ts";
@@ -9,16 +10,18 @@ import { serveOptions } from "./cli/serve.ts";
 import { settings } from "./core/settings.ts";
 
 /**
- * `bun server/docs-tables.ts [--check]`: writes the tables under docs/ that the code knows better. A table stands
+ * `bun server/docs-tables.ts [--check]`: writes the tables under docs/ and in the README of the SDK that the code knows better. A table stands
  * between `<!-- generated: NAME -->` and `<!-- end -->`. With `--check` nothing is written; exit 1 when a table is out
  * of date.
  */
-const folder = join(import.meta.dir, "../docs");
+const folder = join(import.meta.dir, "..");
 const tables: Record<string, { name: string; text: string }> = {
-  "configuration.md": { name: "configuration", text: configuration() },
-  "limits.md": { name: "limits", text: limitTable() },
-  "errors.md": { name: "errors", text: errorTable() },
-  "command-line.md": { name: "commands", text: commandTable() },
+  "docs/configuration.md": { name: "configuration", text: configuration() },
+  "docs/limits.md": { name: "limits", text: limitTable() },
+  "docs/tickets.md": { name: "ticket fields", text: ticketTable() },
+  "client/README.md": { name: "ticket fields", text: ticketTable() },
+  "docs/errors.md": { name: "errors", text: errorTable() },
+  "docs/command-line.md": { name: "commands", text: commandTable() },
 };
 
 for (const [page, { name, text }] of Object.entries(tables)) {
@@ -27,7 +30,7 @@ for (const [page, { name, text }] of Object.entries(tables)) {
   const wanted = withTable(written, name, text);
   if (!process.argv.includes("--check")) writeFileSync(path, wanted);
   else if (wanted !== written) {
-    process.stderr.write(`docs/${page} is not what the code says; run: bun server/docs-tables.ts\n`);
+    process.stderr.write(`${page} is not what the code says; run: bun server/docs-tables.ts\n`);
     process.exitCode = 1;
   }
 }
@@ -68,9 +71,9 @@ function limitTable(): string {
     readingSeconds,
     requestsPerWindowMin,
     requestsPerWindowMax,
-    titleMin,
-    titleMax,
-    descriptionMax,
+    titleMin: _,
+    titleMax: __,
+    descriptionMax: ___,
     idempotencyKeyMin,
     idempotencyKeyMax,
     ticketBodyBytes,
@@ -153,8 +156,9 @@ function limitTable(): string {
         "The same, set per token with `--limit`",
         `${count(requestsPerWindowMin)} to ${count(requestsPerWindowMax)} in any ${windowSeconds} s`,
       ],
-      ["Ticket title", `${titleMin} to ${titleMax} characters`],
-      ["Ticket description", `up to ${count(descriptionMax)} characters`],
+      ...fieldEntries.flatMap(([, { label, schema, help }]) =>
+        schema.maxLength || schema.maxItems ? [[`Ticket ${label.toLowerCase()}`, help]] : [],
+      ),
       ["`Idempotency-Key`", `${idempotencyKeyMin} to ${idempotencyKeyMax} characters`],
       ["Body of a ticket request", `${count(ticketBodyBytes)} bytes`],
       ["Time for a body to arrive", `${bodySeconds} s`],
@@ -219,6 +223,22 @@ function limitTable(): string {
       ["Request log of a token", `${requestLogDays} days`],
     ],
   );
+}
+
+/** What a ticket is made of. */
+function ticketTable(): string {
+  const rows = fieldEntries.map(([name, { schema, required, help }]) => [
+    required ? `${code(name)}, required` : code(name),
+    `${typeText(schema, help)}${Array.isArray(schema.type) ? ", or null" : ""}`,
+    schema.description + (schema.default === undefined ? "" : ` Without it ${code(String(schema.default))}.`),
+  ]);
+  return table(["Field", "Type", "What it is"], rows);
+}
+
+function typeText(schema: FieldSchema, help: string): string {
+  const kind = kindOf(schema);
+  if (kind === "choice") return (schema.enum ?? []).map(code).join(", ");
+  return { uuid: "UUID", date: code("YYYY-MM-DD"), list: `list of strings, ${help}`, text: `string, ${help}` }[kind];
 }
 
 function errorTable(): string {
