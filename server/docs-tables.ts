@@ -230,7 +230,7 @@ function ticketTable(): string {
   const rows = fieldEntries.map(([name, { schema, required, help }]) => [
     required ? `${code(name)}, required` : code(name),
     `${typeText(schema, help)}${Array.isArray(schema.type) ? ", or null" : ""}`,
-    schema.description + (schema.default === undefined ? "" : ` Without it ${code(String(schema.default))}.`),
+    schema.description + (typeof schema.default === "string" ? ` Without it ${code(schema.default)}.` : ""),
   ]);
   return table(["Field", "Type", "What it is"], rows);
 }

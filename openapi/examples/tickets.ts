@@ -27,7 +27,9 @@ export const createdTicket = {
     summary: "The ticket was created, or was created before with the same Idempotency-Key",
     value: {
       id: "019a9c1e-6d02-7b1f-8c44-6a2d9be0f0e3",
-      ...(exampleOf(({ answer }) => answer !== undefined) as Omit<Ticket, "id" | "createdAt" | "url">),
+      ...(exampleOf(
+        ({ answer, required, column }) => answer !== undefined && (required || column === undefined),
+      ) as Omit<Ticket, "id" | "createdAt" | "url">),
       createdAt: "2026-11-21T12:30:00.000Z",
       url: "http://127.0.0.1:3000/cards/019a9c1e-6d02-7b1f-8c44-6a2d9be0f0e3",
     } satisfies Ticket,
@@ -55,6 +57,6 @@ export const invalidTicket: Example = {
 };
 
 /** Each field that fits, with the example of its declaration. */
-function exampleOf(fits: (field: TicketField) => boolean): Record<string, unknown> {
+function exampleOf(fits: (field: TicketField) => boolean | undefined): Record<string, unknown> {
   return Object.fromEntries(fieldEntries.flatMap(([name, field]) => (fits(field) ? [[name, field.example]] : [])));
 }

@@ -3,8 +3,8 @@ import { calendarDay } from "../../core/time.ts";
 import { formFields } from "./form-fields.ts" with { type: "macro" };
 import type { FormFieldName } from "./form-fields.ts";
 
-/** The fields of a card, as forms know them. */
-export const fields = formFields();
+/** The fields of a card, as forms know them. Frozen: the bundler would write out a plain literal at every use. */
+export const fields = Object.freeze(formFields());
 
 export function isFieldName(name: string): name is FormFieldName {
   return Object.hasOwn(fields, name);
