@@ -10,7 +10,7 @@ import {
 export type FormFieldName = Exclude<TicketFieldName, "projectId" | "boardId">;
 
 /** What a form knows of a field. */
-export interface FormField {
+interface FormField {
   label: string;
   /** Absent: a text. */
   kind?: Exclude<FieldKind, "text">;
