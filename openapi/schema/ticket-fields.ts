@@ -158,7 +158,7 @@ export interface FieldSchema {
   maxItems?: number;
 }
 
-type FieldKind = "uuid" | "date" | "choice" | "list" | "text";
+export type FieldKind = "uuid" | "date" | "choice" | "list" | "text";
 
 /** How the value of a field is written by hand: what flags, inputs and forms go by. */
 export function kindOf({ format, enum: choices, type }: FieldSchema): FieldKind {
