@@ -1,7 +1,8 @@
 import type { Context } from "../core/context.ts";
 import type { Page, PageInput } from "../core/page.ts";
 import type { Row } from "../core/store.ts";
-import { listRepositories, type RepositoryView } from "./repositories.ts";
+import { listRepositories } from "./repositories.ts";
+import type { RepositoryView } from "./repository-view.ts";
 
 interface BrowsedRepository extends RepositoryView {
   projectName: string;

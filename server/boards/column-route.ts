@@ -2,45 +2,36 @@ import { Type } from "@sinclair/typebox";
 import { isUuid } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
+import { changeBody, newBody } from "../http/field-bodies.ts";
 import { pageIn } from "../http/internal-query.ts";
 import { internalRoute } from "../http/internal-route.ts";
-import { closed, idOf, oneOf, Uuid } from "../http/internal-schema.ts";
+import { idOf, Uuid } from "../http/internal-schema.ts";
 import { readFilter } from "../tickets/card-filter.ts";
 import { listColumnCards } from "../tickets/list-cards.ts";
-import { categories } from "./categories.ts";
+import { columnFields } from "./column-fields.ts";
 import { createColumn } from "./create-column.ts";
 import { deleteColumn } from "./delete-column.ts";
 import { updateColumn } from "./update-column.ts";
 
-const name = Type.String();
-const category = oneOf(categories);
-const limit = Type.Union([Type.Integer({ minimum: 1, maximum: limits.cardLimitMax }), Type.Null()], {
-  errorMessage: `must be a whole number from 1 to ${limits.cardLimitMax}, or null.`,
-});
-const after = Type.Union([Uuid, Type.Null()]);
+/** The column that it is to follow; null: none. */
+const after = Type.Optional(Type.Union([Uuid, Type.Null()]));
 
 export const columnRoutes = [
   internalRoute({
     method: "POST",
     path: "/internal/columns",
     role: "member",
-    body: closed({
-      boardId: Uuid,
-      name,
-      category: Type.Optional(category),
-      limit: Type.Optional(limit),
-      after: Type.Optional(after),
-    }),
-    handle: ({ ctx, body: { boardId, after, ...rest } }) =>
-      createColumn({ ctx, input: { ...rest, boardId: boardId.toLowerCase(), after: after?.toLowerCase() ?? after } }),
+    body: newBody(columnFields, { after }),
+    handle: ({ ctx, body: { after, ...given } }) =>
+      createColumn({ ctx, input: { ...given, after: after?.toLowerCase() ?? after } }),
   }),
   internalRoute({
     method: "PATCH",
     path: "/internal/columns/:id",
     role: "member",
-    body: Type.Partial(closed({ name, category, limit, after })),
-    handle: ({ ctx, params, body: { after, ...rest } }) =>
-      updateColumn({ ctx, input: { ...rest, id: idOf(params), after: after?.toLowerCase() ?? after } }),
+    body: changeBody(columnFields, { after }),
+    handle: ({ ctx, params, body: { after, ...change } }) =>
+      updateColumn({ ctx, input: { ...change, id: idOf(params), after: after?.toLowerCase() ?? after } }),
   }),
   internalRoute({
     method: "DELETE",

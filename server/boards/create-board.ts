@@ -1,9 +1,12 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
+import { columnsOf, type NewFields, withDefaults } from "../core/fields.ts";
 import { requireName } from "../core/names.ts";
 import type { Step, Tx } from "../core/store.ts";
+import { insertStep } from "../core/write-row.ts";
 import type { Category } from "./categories.ts";
+import { type ColumnFields, columnFields } from "./column-fields.ts";
 
 export const usualColumns = ["Backlog", "To do", "In progress", "Done"] as const;
 const usualCategories = new Map<string, Category>([
@@ -64,35 +67,24 @@ export function* createBoardStep(
   const columns: NamedColumn[] = [];
   for (const [i, name] of board.columns.entries()) {
     const id = board.ids.columns[i] as string;
-    yield* addColumnStep(tx, { id, boardId: board.ids.board, name, now: board.now });
+    yield* addColumnStep(tx, { id, given: { boardId: board.ids.board, name }, now: board.now });
     columns.push({ id, name });
   }
   return columns;
 }
 
-interface NewColumn {
-  id: string;
-  boardId: string;
-  name: string;
-  category?: Category | undefined;
-  limit?: number | null;
-  now: number;
-}
-
 /** The new column is the rightmost. */
-export function* addColumnStep(tx: Tx, column: NewColumn): Step<void> {
-  yield* tx.run(
-    `insert into board_column (id, board_id, name, category, card_limit, position, created_at)
-     values ($1, $2, $3, $4, $5, (select coalesce(max(position), 0) + 1 from board_column where board_id = $2), $6)`,
-    [
-      column.id,
-      column.boardId,
-      column.name,
-      column.category ?? usualCategories.get(column.name) ?? "todo",
-      column.limit ?? null,
-      column.now,
-    ],
+export function* addColumnStep(
+  tx: Tx,
+  { id, given, now }: { id: string; given: NewFields<ColumnFields>; now: number },
+): Step<void> {
+  const last = yield* tx.one<{ position: number }>(
+    "select coalesce(max(position), 0) as position from board_column where board_id = $1",
+    [given.boardId],
   );
+  const category = given.category ?? usualCategories.get(given.name) ?? "todo";
+  const columns = columnsOf(columnFields, { ...withDefaults(columnFields, given), category });
+  yield* insertStep(tx, "board_column", { id, ...columns, position: (last?.position ?? 0) + 1, created_at: now });
 }
 
 export function* projectStep(tx: Tx, id: string): Step<{ id: string; name: string; archived_at: number | null }> {

@@ -3,6 +3,7 @@ import type { Moment } from "../agents/transition.ts";
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
+import type { BoardRow } from "./board-row.ts";
 
 const chunk = 500;
 const onBoard = "t.column_id in (select id from board_column where board_id = $1)";
@@ -63,14 +64,10 @@ function hideBoardStep(tx: Tx, id: string, now: number): Step<void> {
   );
 }
 
-interface BoardRow extends Row {
-  id: string;
-  name: string;
-  project_id: string;
-}
+type OwnedBoard = Pick<BoardRow, "id" | "name" | "project_id">;
 
-export function* boardStep(tx: Tx, id: string): Step<BoardRow> {
-  const board = yield* tx.one<BoardRow>(
+export function* boardStep(tx: Tx, id: string): Step<OwnedBoard> {
+  const board = yield* tx.one<OwnedBoard>(
     `select b.id, b.name, b.project_id from board b join project p on p.id = b.project_id
      where b.id = $1 and b.deleted_at is null and p.deleted_at is null`,
     [id],

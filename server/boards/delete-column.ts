@@ -2,7 +2,7 @@ import { activityStep, actorView } from "../activity/activity.ts";
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
-import { type ColumnRow, columnStep } from "./column.ts";
+import { columnStep, type PlacedColumn } from "./column.ts";
 
 interface Delete {
   id: string;
@@ -56,7 +56,7 @@ interface TargetRow extends Row {
 function* targetStep(
   tx: Tx,
   { actor }: Context,
-  column: ColumnRow,
+  column: PlacedColumn,
   moveTo: string | undefined,
 ): Step<TargetRow | undefined> {
   const others = yield* tx.all<TargetRow>(
@@ -73,7 +73,7 @@ function* targetStep(
 }
 
 /** In their order, under the cards of the other column. */
-function* moveSomeStep(tx: Tx, ctx: Context, from: ColumnRow, to: TargetRow, now: number): Step<number> {
+function* moveSomeStep(tx: Tx, ctx: Context, from: PlacedColumn, to: TargetRow, now: number): Step<number> {
   const cards = yield* tx.all<{ id: string }>(
     "select id from ticket where column_id = $1 and live = 1 order by position, id limit $2",
     [from.id, chunk],

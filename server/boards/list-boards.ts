@@ -1,6 +1,6 @@
 import { type Context, requireAdmin } from "../core/context.ts";
 import { decodeCursor, lowest, type Page, type PageInput, pageOf } from "../core/page.ts";
-import type { Row } from "../core/store.ts";
+import type { BoardRow } from "./board-row.ts";
 import { datesOf } from "./list-projects.ts";
 
 interface BoardView {
@@ -9,15 +9,6 @@ interface BoardView {
   name: string;
   createdAt: string;
   archivedAt: string | null;
-}
-
-interface BoardRow extends Row {
-  id: string;
-  project_id: string;
-  name: string;
-  position: number;
-  created_at: number;
-  archived_at: number | null;
 }
 
 const columns = "id, project_id, name, position, created_at, archived_at";

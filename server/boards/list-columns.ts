@@ -1,20 +1,13 @@
 import { type Context, requireAdmin } from "../core/context.ts";
+import { isoTime } from "../core/iso-time.ts";
 import { decodeCursor, lowest, type Page, type PageInput, pageOf } from "../core/page.ts";
-import type { Row } from "../core/store.ts";
+import type { ColumnRow } from "./column-row.ts";
 
 interface ColumnView {
   id: string;
   boardId: string;
   name: string;
   createdAt: string;
-}
-
-interface ColumnRow extends Row {
-  id: string;
-  board_id: string;
-  name: string;
-  position: number;
-  created_at: number;
 }
 
 const columns = "id, board_id, name, position, created_at";
@@ -49,7 +42,7 @@ export async function listColumns({
       id: row.id,
       boardId: row.board_id,
       name: row.name,
-      createdAt: new Date(row.created_at).toISOString(),
+      createdAt: isoTime(row.created_at),
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { type Context, requireAdmin } from "../core/context.ts";
+import { isoTime } from "../core/iso-time.ts";
 import { decodeCursor, lowest, type Page, type PageInput, pageOf } from "../core/page.ts";
-import type { Row } from "../core/store.ts";
+import type { ProjectRow } from "./project-row.ts";
 
 interface ProjectView {
   id: string;
@@ -12,21 +13,13 @@ interface ProjectView {
   eventBytes: number;
 }
 
-interface ProjectRow extends Row {
-  id: string;
-  name: string;
-  position: number;
-  created_at: number;
-  archived_at: number | null;
-  events: number | null;
-  bytes: number | null;
-}
+type CountedProject = ProjectRow & { events: number | null; bytes: number | null };
 
 /** In their order, archived ones too. */
 export async function listProjects({ ctx, input }: { ctx: Context; input: PageInput }): Promise<Page<ProjectView>> {
   requireAdmin(ctx);
   const [position = lowest, id = ""] = decodeCursor(input.cursor, ["number", "string"]);
-  const rows = await ctx.store.all<ProjectRow>(
+  const rows = await ctx.store.all<CountedProject>(
     `select p.id, p.name, p.position, p.created_at, p.archived_at, u.events, u.bytes
      from project p left join project_usage u on u.project_id = p.id
      where p.deleted_at is null and (p.position, p.id) > ($1, $2) order by p.position, p.id limit $3`,
@@ -42,7 +35,7 @@ export async function listProjects({ ctx, input }: { ctx: Context; input: PageIn
 
 export function datesOf(row: { created_at: number; archived_at: number | null }) {
   return {
-    createdAt: new Date(row.created_at).toISOString(),
-    archivedAt: row.archived_at === null ? null : new Date(row.archived_at).toISOString(),
+    createdAt: isoTime(row.created_at),
+    archivedAt: isoTime(row.archived_at),
   };
 }

@@ -1,46 +1,38 @@
-import { requireBranchName, requireRepositoryUrl } from "../agents/repository-url.ts";
 import { requeueForRepositoryStep } from "../agents/requeue.ts";
 import { runChanged } from "../agents/run-changed.ts";
 import { audit } from "../core/audit.ts";
+import { checkFields } from "../core/check-fields.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
+import { type NewFields, withDefaults } from "../core/fields.ts";
 import { decodeCursor, type Page, type PageInput, pageOf } from "../core/page.ts";
-import type { Row } from "../core/store.ts";
 import { projectStep } from "./create-board.ts";
-
-/** Repositories that agent runs of a project may work against. */
-export interface RepositoryView {
-  id: string;
-  projectId: string;
-  url: string;
-  /** From which runs begin; null: the repository's own default branch. */
-  baseBranch: string | null;
-  createdAt: string;
-}
+import { type RepositoryFields, repositoryFields } from "./repository-fields.ts";
+import { type RepositoryRow, type RepositoryView, repositoryRules, repositoryView } from "./repository-view.ts";
 
 export async function bindRepository({
   ctx,
   input,
 }: {
   ctx: Context;
-  input: { projectId: string; url: string; baseBranch?: string | undefined };
+  input: NewFields<RepositoryFields>;
 }): Promise<{ id: string }> {
   requireAdmin(ctx);
-  const url = requireRepositoryUrl(input.url);
-  const baseBranch = input.baseBranch === undefined ? null : requireBranchName(input.baseBranch);
+  const given = withDefaults(repositoryFields, checkFields(repositoryFields, input, repositoryRules));
+  const { projectId, url, baseBranch } = given;
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   await ctx.store.write(function* (tx) {
-    yield* projectStep(tx, input.projectId);
+    yield* projectStep(tx, projectId);
     const made = yield* tx.one(
       `insert into repository (id, project_id, url, base_branch, created_at) values ($1, $2, $3, $4, $5)
        on conflict (project_id, url) where unbound_at is null do nothing returning id`,
-      [id, input.projectId, url, baseBranch, now],
+      [id, projectId, url, baseBranch, now],
     );
     if (!made) throw new Refusal("conflict", "this repository is bound to the project already");
     yield* audit(tx, ctx, auditId, "repository.bind", `repository ${id}`, {
-      to: { url, projectId: input.projectId, ...(baseBranch === null ? {} : { baseBranch }) },
+      to: { url, projectId, ...(baseBranch === null ? {} : { baseBranch }) },
     });
   });
-  await queueWaitingRuns(ctx, input.projectId);
+  await queueWaitingRuns(ctx, projectId);
   return { id };
 }
 
@@ -75,14 +67,6 @@ export async function unbindRepository({
   });
 }
 
-interface RepositoryRow extends Row {
-  id: string;
-  project_id: string;
-  url: string;
-  base_branch: string | null;
-  created_at: number;
-}
-
 const columns = "id, project_id, url, base_branch, created_at";
 
 /** Bound ones, oldest first. */
@@ -106,16 +90,5 @@ export async function listRepositories({
            order by id limit $3`,
           [input.projectId, after, input.limit + 1],
         );
-  return pageOf(
-    rows,
-    input.limit,
-    (row) => [row.id],
-    (row) => ({
-      id: row.id,
-      projectId: row.project_id,
-      url: row.url,
-      baseBranch: row.base_branch,
-      createdAt: new Date(row.created_at).toISOString(),
-    }),
-  );
+  return pageOf(rows, input.limit, (row) => [row.id], repositoryView);
 }

@@ -1,10 +1,12 @@
-import { Type } from "@sinclair/typebox";
 import { isUuid } from "../../openapi/check.ts";
+import { Refusal } from "../core/context.ts";
+import { changeBody, newBody } from "../http/field-bodies.ts";
 import { pageIn } from "../http/internal-query.ts";
 import { internalRoute } from "../http/internal-route.ts";
-import { closed, idOf, Uuid } from "../http/internal-schema.ts";
+import { idOf } from "../http/internal-schema.ts";
 import { browseRepositories } from "./browse-repositories.ts";
 import { bindRepository, unbindRepository } from "./repositories.ts";
+import { repositoryFields } from "./repository-fields.ts";
 import { setBaseBranch } from "./set-base-branch.ts";
 
 /** Settings, Repositories: for admins. */
@@ -24,9 +26,9 @@ export const repositoryRoutes = [
     path: "/internal/repositories",
     role: "admin",
     sensitive: true,
-    body: closed({ projectId: Uuid, url: Type.String(), baseBranch: Type.Optional(Type.String()) }),
-    handle: async ({ ctx, body: { projectId, ...more } }) => {
-      const made = await bindRepository({ ctx, input: { projectId: projectId.toLowerCase(), ...more } });
+    body: newBody(repositoryFields),
+    handle: async ({ ctx, body }) => {
+      const made = await bindRepository({ ctx, input: body });
       ctx.changed?.({ kind: "repository", id: made.id });
       return made;
     },
@@ -36,8 +38,11 @@ export const repositoryRoutes = [
     path: "/internal/repositories/:id",
     role: "admin",
     sensitive: true,
-    body: closed({ baseBranch: Type.Union([Type.String(), Type.Null()]) }),
-    handle: ({ ctx, params, body }) => setBaseBranch({ ctx, input: { repositoryId: idOf(params), ...body } }),
+    body: changeBody(repositoryFields),
+    handle: ({ ctx, params, body: { baseBranch } }) => {
+      if (baseBranch === undefined) throw new Refusal("invalid_input", "The body must have a baseBranch.");
+      return setBaseBranch({ ctx, input: { repositoryId: idOf(params), baseBranch } });
+    },
   }),
   internalRoute({
     method: "DELETE",

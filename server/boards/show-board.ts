@@ -1,6 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { onlineRunners } from "../agents/online-runners.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
+import type { ShownFields } from "../core/fields.ts";
 import type { Reader, Row } from "../core/store.ts";
 import {
   type CardFilter,
@@ -11,7 +12,9 @@ import {
 } from "../tickets/card-filter.ts";
 import { type CardSummary, timeOf } from "../tickets/card-summary.ts";
 import { cardsOf, endOfAll, endOfLook } from "../tickets/list-cards.ts";
-import type { Category } from "./categories.ts";
+import type { BoardRow } from "./board-row.ts";
+import type { ColumnFields } from "./column-fields.ts";
+import type { ColumnRow } from "./column-row.ts";
 import { Shared } from "./shared.ts";
 
 export interface BoardPage {
@@ -23,12 +26,7 @@ export interface BoardPage {
   totals: Totals;
 }
 
-interface BoardColumn {
-  id: string;
-  name: string;
-  category: Category;
-  limit: number | null;
-}
+export type BoardColumn = Pick<ShownFields<ColumnFields>, "name" | "category" | "limit"> & { id: string };
 
 interface ColumnCount {
   id: string;
@@ -105,17 +103,13 @@ export async function showCounts({
 /** Each page that shows a board asks when a card of it changed. */
 const counts = new Shared<BoardCounts>();
 
-interface BoardRow extends Row {
-  id: string;
-  name: string;
-  archived_at: number | null;
-  project_id: string;
+type PlacedBoard = Pick<BoardRow, "id" | "name" | "archived_at" | "project_id"> & {
   project_name: string;
   project_archived_at: number | null;
-}
+};
 
-async function boardRow(store: Reader, id: string): Promise<BoardRow> {
-  const board = await store.one<BoardRow>(
+async function boardRow(store: Reader, id: string): Promise<PlacedBoard> {
+  const board = await store.one<PlacedBoard>(
     `select b.id, b.name, b.archived_at, p.id as project_id, p.name as project_name,
        p.archived_at as project_archived_at
      from board b join project p on p.id = b.project_id
@@ -126,15 +120,8 @@ async function boardRow(store: Reader, id: string): Promise<BoardRow> {
   return board;
 }
 
-interface ColumnRow extends Row {
-  id: string;
-  name: string;
-  category: Category;
-  card_limit: number | null;
-}
-
 export async function columnsOf(store: Reader, boardId: string): Promise<BoardColumn[]> {
-  const rows = await store.all<ColumnRow>(
+  const rows = await store.all<Pick<ColumnRow, "id" | "name" | "category" | "card_limit">>(
     "select id, name, category, card_limit from board_column where board_id = $1 order by position, id",
     [boardId],
   );

@@ -1,9 +1,11 @@
 import { mayStartRuns } from "../agents/run-starters.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
-import type { Reader, Row } from "../core/store.ts";
+import type { Reader } from "../core/store.ts";
+import type { TokenRow } from "../credentials/token-view.ts";
 import { timeOf } from "../tickets/card-summary.ts";
-import type { Category } from "./categories.ts";
-import { columnsOf, countLive } from "./show-board.ts";
+import type { BoardRow } from "./board-row.ts";
+import type { ProjectRow } from "./project-row.ts";
+import { type BoardColumn, columnsOf, countLive } from "./show-board.ts";
 
 /** What the rail of every page shows. */
 export interface RailProject {
@@ -24,7 +26,7 @@ interface RailBoard {
 /** What menus and filters offer in a project. */
 export interface ProjectDetail extends Omit<RailProject, "boards"> {
   createdAt: string;
-  boards: (RailBoard & { columns: { id: string; name: string; category: Category; limit: number | null }[] })[];
+  boards: (RailBoard & { columns: BoardColumn[] })[];
   /** With what a run holds of the credits. */
   repositories: { id: string; url: string; runCredits: number }[];
   /** Tokens that reach it, as authors of its cards. */
@@ -40,7 +42,7 @@ const tokensMax = 500;
 /** All projects with their boards, in their order, archived ones too. */
 export async function listRail({ ctx }: { ctx: Context }): Promise<{ items: RailProject[] }> {
   requireMember(ctx);
-  const projects = await ctx.store.all<ProjectRow>(
+  const projects = await ctx.store.all<NamedProject>(
     `select id, name, created_at, archived_at from project where deleted_at is null
      order by position, id limit ${railMax}`,
   );
@@ -60,7 +62,7 @@ export async function showProject({
 }): Promise<ProjectDetail> {
   requireMember(ctx);
   const { store } = ctx;
-  const project = await store.one<ProjectRow>(
+  const project = await store.one<NamedProject>(
     "select id, name, created_at, archived_at from project where id = $1 and deleted_at is null",
     [id],
   );
@@ -86,21 +88,10 @@ export async function showProject({
   };
 }
 
-interface ProjectRow extends Row {
-  id: string;
-  name: string;
-  created_at: number;
-  archived_at: number | null;
-}
-
-interface BoardRow extends Row {
-  id: string;
-  name: string;
-  archived_at: number | null;
-}
+type NamedProject = Pick<ProjectRow, "id" | "name" | "created_at" | "archived_at">;
 
 async function boardsOf(store: Reader, projectId: string): Promise<RailBoard[]> {
-  const rows = await store.all<BoardRow>(
+  const rows = await store.all<Pick<BoardRow, "id" | "name" | "archived_at">>(
     "select id, name, archived_at from board where project_id = $1 and deleted_at is null order by position, id",
     [projectId],
   );
@@ -113,14 +104,8 @@ async function boardsOf(store: Reader, projectId: string): Promise<RailBoard[]> 
   return boards;
 }
 
-interface TokenRow extends Row {
-  id: string;
-  name: string;
-  revoked_at: number | null;
-}
-
 async function tokensOf(store: Reader, projectId: string) {
-  const rows = await store.all<TokenRow>(
+  const rows = await store.all<Pick<TokenRow, "id" | "name" | "revoked_at">>(
     `select id, name, revoked_at from api_token
      where reaches_all = 1 or id in (select token_id from api_token_project where project_id = $1)
      order by id limit ${tokensMax}`,

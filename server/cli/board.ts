@@ -1,4 +1,5 @@
 import { archiveBoard } from "../boards/archive.ts";
+import { columnColumns, columnFields } from "../boards/column-fields.ts";
 import { createBoard } from "../boards/create-board.ts";
 import { createColumn } from "../boards/create-column.ts";
 import { deleteBoard } from "../boards/delete-board.ts";
@@ -7,6 +8,7 @@ import { listBoards } from "../boards/list-boards.ts";
 import { listColumns } from "../boards/list-columns.ts";
 import { requireName } from "../core/names.ts";
 import { command } from "./command.ts";
+import { fieldOptions, newGiven } from "./field-options.ts";
 import { checked, flag, pageOptions, required, uuid } from "./options.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
@@ -66,13 +68,10 @@ export const columnCommands = [
   command({
     name: "column create",
     summary: "add a column to a board, as its rightmost",
-    options: {
-      board: required(uuid("B", "the board")),
-      name: required(checked("N", "name of the column", requireName)),
-    },
+    options: fieldOptions(columnFields, "new"),
     example: "intake column create --board 0198c0de-0000-7000-8000-000000000001 --name Review",
     async run({ options, io }) {
-      const input = { boardId: options.board, name: options.name };
+      const input = newGiven(columnFields, options);
       io.result(await withStore(options.data, (ctx) => createColumn({ ctx, input })));
     },
   }),
@@ -84,7 +83,7 @@ export const columnCommands = [
     async run({ options, io }) {
       const input = { ...options, boardId: options.board };
       const page = await withStore(options.data, (ctx) => listColumns({ ctx, input }));
-      io.page(page, ["id", "boardId", "name"]);
+      io.page(page, columnColumns);
     },
   }),
   command({

@@ -36,10 +36,13 @@ export function newGiven<F extends Fields>(fields: F, options: Options): GivenNe
   return fieldsGiven(fields, "new", options) as GivenNew<F>;
 }
 
-/** What the flags of a command that changes a subject gave; without any of them it is a usage error. */
-export function changeGiven<F extends Fields>(fields: F, options: Options): ChangedFields<F> {
+/**
+ * What the flags of a command that changes a subject gave; without any of them it is a usage error, unless the command
+ * has `other` flags that were given.
+ */
+export function changeGiven<F extends Fields>(fields: F, options: Options, other = false): ChangedFields<F> {
   const change = fieldsGiven(fields, "change", options);
-  if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to change");
+  if (!other && Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to change");
   return change as ChangedFields<F>;
 }
 

@@ -1,34 +1,26 @@
 import { limits } from "../../openapi/schema/limits.ts";
-import { requireBranchName, requireRepositoryUrl } from "../agents/repository-url.ts";
 import { setRunCredits } from "../agents/set-run-credits.ts";
 import { bindRepository, listRepositories, unbindRepository } from "../boards/repositories.ts";
+import { repositoryColumns, repositoryFields } from "../boards/repository-fields.ts";
+import { repositoryRules } from "../boards/repository-view.ts";
 import { setBaseBranch } from "../boards/set-base-branch.ts";
 import { command } from "./command.ts";
-import { checked, flag, integer, pageOptions, required, UsageError, uuid } from "./options.ts";
+import { changeGiven, fieldOptions, newGiven } from "./field-options.ts";
+import { integer, pageOptions, uuid } from "./options.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
-
-const baseBranchOption = checked(
-  "B",
-  "branch that runs begin from; the repository's own default branch when absent",
-  requireBranchName,
-);
 
 export const repositoryCommands = [
   command({
     name: "repository bind",
     summary: "let agent runs of a project work against a repository",
-    options: {
-      project: required(uuid("P", "the project")),
-      url: required(checked("U", "https://host/path, ssh://user@host/path or user@host:path", requireRepositoryUrl)),
-      "base-branch": baseBranchOption,
-    },
+    options: fieldOptions(repositoryFields, "new", repositoryRules),
     notes:
       "The machine that executes runs clones it with credentials of its own: for https a credential helper, for ssh its keys, agent and known hosts.",
     example:
       "intake repository bind --project 0198c0de-0000-7000-8000-000000000001 --url https://git.example.org/shop.git",
     async run({ options, io }) {
-      const input = { projectId: options.project, url: options.url, baseBranch: options["base-branch"] };
+      const input = newGiven(repositoryFields, options);
       io.result(await withStore(options.data, (ctx) => bindRepository({ ctx, input })));
     },
   }),
@@ -40,7 +32,7 @@ export const repositoryCommands = [
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };
       const page = await withStore(options.data, (ctx) => listRepositories({ ctx, input }));
-      io.page(page, ["id", "projectId", "url", "baseBranch"]);
+      io.page(page, repositoryColumns);
     },
   }),
   command({
@@ -52,16 +44,13 @@ export const repositoryCommands = [
         min: 0,
         max: limits.creditsMax,
       }),
-      "base-branch": baseBranchOption,
-      "default-branch": flag("begin from the repository's own default branch"),
+      ...fieldOptions(repositoryFields, "change", repositoryRules),
     },
     example: "intake repository update 0198c0de-0000-7000-8000-000000000001 --run-credits 20",
     async run({ options, words, io }) {
       const repositoryId = wordId(words);
-      const { "run-credits": credits, "base-branch": named, "default-branch": own } = options;
-      if (named !== undefined && own) throw new UsageError("give either --base-branch or --default-branch");
-      const baseBranch = own ? null : named;
-      if (credits === undefined && baseBranch === undefined) throw new UsageError("say what to change");
+      const { "run-credits": credits } = options;
+      const { baseBranch } = changeGiven(repositoryFields, options, credits !== undefined);
       io.result(
         await withStore(options.data, async (ctx) => ({
           ...(credits === undefined ? {} : await setRunCredits({ ctx, input: { repositoryId, credits } })),

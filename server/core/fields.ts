@@ -22,6 +22,8 @@ interface FieldWords {
   fact?: { label: string; unit?: string };
   /** Stands in the empty input of a form. */
   placeholder?: string;
+  /** The text is no prose, but something that machines read. */
+  code?: "address" | "name";
   /** What an empty list means, as a warning in a form. */
   empty?: string;
   /** Absent: the command line does not know the field. */
@@ -70,7 +72,7 @@ export type Fields = Readonly<Record<string, Field>>;
 export type Reach = "all" | string[];
 
 /** The value of a field, as use cases take it and answers show it. */
-export type ValueOf<F> = F extends { kind: "name" | "id" | "address" }
+export type ValueOf<F> = F extends { kind: "name" | "id" | "address" } | { kind: "text"; required: true }
   ? string
   : F extends { kind: "text" }
     ? string | null
@@ -91,15 +93,17 @@ export type ValueOf<F> = F extends { kind: "name" | "id" | "address" }
                   : never;
 
 /** What the column of a field holds. */
-type StoredOf<F> = F extends { kind: "text" | "texts" }
-  ? string | null
-  : F extends { kind: "whole" | "projects" }
-    ? number
-    : F extends { kind: "bound" }
-      ? number | null
-      : F extends { kind: "choice" }
-        ? ValueOf<F>
-        : string;
+type StoredOf<F> = F extends { kind: "text"; required: true }
+  ? string
+  : F extends { kind: "text" | "texts" }
+    ? string | null
+    : F extends { kind: "whole" | "projects" }
+      ? number
+      : F extends { kind: "bound" }
+        ? number | null
+        : F extends { kind: "choice" }
+          ? ValueOf<F>
+          : string;
 
 type RequiredName<F extends Fields> = { [N in keyof F]: F[N] extends { required: true } ? N : never }[keyof F];
 type FixedName<F extends Fields> = { [N in keyof F]: F[N] extends { fixed: true } ? N : never }[keyof F];

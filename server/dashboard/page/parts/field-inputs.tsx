@@ -8,20 +8,25 @@ import { type Draft, type Form, isTooLong, maxOf } from "./field-draft.ts";
 export function FieldInputs<F extends Fields>({
   fields,
   form,
+  names,
   draft,
   onDraft,
   hints = {},
 }: {
   fields: F;
   form: Form;
+  /** In this order, where it is another than that of the table. */
+  names?: readonly (keyof F & string)[];
   draft: Draft<F>;
   onDraft: (draft: Draft<F>) => void;
   /** Stand below the input instead of the help of the field. */
   hints?: { [N in keyof F]?: ComponentChildren };
 }) {
+  const shown = formFields(fields, form);
+  const ordered = names ? names.flatMap((name) => shown.filter(([one]) => one === name)) : shown;
   return (
     <>
-      {formFields(fields, form).map(([name, field], i) => (
+      {ordered.map(([name, field], i) => (
         <Input
           key={name}
           name={name}
@@ -68,8 +73,9 @@ function Input(props: InputProps) {
           <span class={isText ? "field" : "field w120"}>
             <input
               {...text}
-              dir={isText ? "auto" : undefined}
-              inputMode={isText ? undefined : "numeric"}
+              dir={isText && !field.code ? "auto" : undefined}
+              spellcheck={field.code ? false : undefined}
+              inputMode={field.code === "address" ? "url" : isText ? undefined : "numeric"}
               autocomplete="off"
               placeholder={placeholder}
             />

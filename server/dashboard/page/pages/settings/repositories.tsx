@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { repositoryFields } from "../../../../boards/repository-fields.ts";
 import { api, done } from "../../core/api.ts";
 import { boot, isAdmin } from "../../core/boot.ts";
 import { plural } from "../../core/format.ts";
@@ -9,7 +10,8 @@ import { say } from "../../core/say.ts";
 import { sensitive } from "../../core/sensitive.ts";
 import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Field } from "../../parts/field.tsx";
+import { bodyOf, draftOf, isReady, newDraft } from "../../parts/field-draft.ts";
+import { FieldInputs } from "../../parts/field-inputs.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -145,69 +147,41 @@ function Page() {
 }
 
 function Bind({ onClose }: { onClose: () => void }) {
-  const [url, setUrl] = useState("");
-  const [branch, setBranch] = useState("");
-  const [projectId, setProject] = useState(boot.value.projects[0]?.id ?? "");
+  const [draft, setDraft] = useState(newDraft(repositoryFields, { projectId: boot.value.projects[0]?.id ?? "" }));
   return (
     <FormDialog
       title="Bind a repository"
       verb="Bind repository"
-      ready={url.trim() !== "" && projectId !== ""}
+      ready={isReady(repositoryFields, "new", draft)}
       onSubmit={async () => {
-        const baseBranch = branch.trim();
-        const more = baseBranch === "" ? {} : { baseBranch };
-        await sensitive(() => done(api.repositories.post({ projectId, url: url.trim(), ...more })));
+        await sensitive(() => done(api.repositories.post(bodyOf(repositoryFields, "new", draft))));
         say("The repository is bound.");
         onClose();
       }}
       onClose={onClose}
     >
-      <Field
-        label="Address"
-        hint="https://host/path, ssh://user@host/path or user@host:path, without a password: the machine that executes runs has its own credentials."
-      >
-        {(tied) => (
-          <span class="field">
-            <input
-              {...tied}
-              data-focus
-              type="text"
-              inputMode="url"
-              autocomplete="off"
-              spellcheck={false}
-              placeholder="https://git.example.org/shop.git"
-              value={url}
-              onInput={(event) => setUrl(event.currentTarget.value)}
-            />
-          </span>
-        )}
-      </Field>
-      <Field label="Project">
-        {(tied) => (
-          <select {...tied} class="field" value={projectId} onChange={(event) => setProject(event.currentTarget.value)}>
-            {boot.value.projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <BranchField value={branch} onInput={setBranch} />
+      <FieldInputs
+        fields={repositoryFields}
+        names={["url", "projectId", "baseBranch"]}
+        form="new"
+        draft={draft}
+        onDraft={setDraft}
+      />
     </FormDialog>
   );
 }
 
-function BaseBranch({ repository: { id, url, baseBranch }, onClose }: { repository: Repository; onClose: () => void }) {
-  const [branch, setBranch] = useState(baseBranch ?? "");
+function BaseBranch({ repository, onClose }: { repository: Repository; onClose: () => void }) {
+  const { id, url } = repository;
+  const before = draftOf(repositoryFields, repository);
+  const [draft, setDraft] = useState(before);
   return (
     <FormDialog
       title="Base branch"
       verb="Save"
-      ready={branch.trim() !== (baseBranch ?? "")}
+      ready={draft.baseBranch.trim() !== before.baseBranch}
       onSubmit={async () => {
-        const chosen = branch.trim() === "" ? null : branch.trim();
-        await sensitive(() => done(api.repositories({ id }).patch({ baseBranch: chosen })));
+        await sensitive(() => done(api.repositories({ id }).patch(bodyOf(repositoryFields, "change", draft))));
         say("Saved. It holds from the next run that is taken.");
         onClose();
       }}
@@ -216,37 +190,8 @@ function BaseBranch({ repository: { id, url, baseBranch }, onClose }: { reposito
       <p>
         <code>{url}</code>
       </p>
-      <BranchField value={branch} focused onInput={setBranch} />
+      <FieldInputs fields={repositoryFields} form="change" draft={draft} onDraft={setDraft} />
     </FormDialog>
-  );
-}
-
-function BranchField({
-  value,
-  focused,
-  onInput,
-}: {
-  value: string;
-  focused?: boolean;
-  onInput: (value: string) => void;
-}) {
-  return (
-    <Field label="Base branch" hint="Where runs begin. Empty means the repository's own default branch.">
-      {(tied) => (
-        <span class="field">
-          <input
-            {...tied}
-            data-focus={focused}
-            type="text"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="main"
-            value={value}
-            onInput={(event) => onInput(event.currentTarget.value)}
-          />
-        </span>
-      )}
-    </Field>
   );
 }
 
