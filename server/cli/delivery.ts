@@ -1,5 +1,5 @@
 import { Addresses } from "../webhooks/addresses/addresses.ts";
-import { type DeliveryView, listDeliveries } from "../webhooks/deliveries/list-deliveries.ts";
+import { type ListedDelivery, listDeliveries } from "../webhooks/deliveries/list-deliveries.ts";
 import { replayDead, replayDelivery } from "../webhooks/deliveries/replay.ts";
 import { Connections } from "../webhooks/sender/connections.ts";
 import { testSubscriber } from "../webhooks/subscribers/test-subscriber.ts";
@@ -80,7 +80,7 @@ export const deliveryCommands = [
 ];
 
 /** A delivery on one line. */
-function shortly({ attempts, ...delivery }: DeliveryView) {
+function shortly({ attempts, ...delivery }: ListedDelivery) {
   const last = attempts.at(-1);
   const outcome = last && [last.status, last.error, last.detail].filter((known) => known !== undefined).join(" ");
   return { nextAttemptAt: undefined, ...delivery, attempts: attempts.length, last: outcome };

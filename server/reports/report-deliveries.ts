@@ -1,8 +1,13 @@
 import type { Context } from "../core/context.ts";
-import type { Row } from "../core/store.ts";
+import { isoTime } from "../core/iso-time.ts";
+import { withoutNulls } from "../core/without-nulls.ts";
 import type { EventView } from "../ingest/show-event.ts";
+import type { AttemptRow } from "../webhooks/attempts/attempt-view.ts";
+import { type DeliveryRow, nextAtOf } from "../webhooks/deliveries/delivery-view.ts";
+import type { ListedAttempt } from "../webhooks/deliveries/list-deliveries.ts";
+import type { SubscriberRow } from "../webhooks/subscribers/subscriber-row.ts";
 
-/** How a subscriber was told of a report. */
+/** A delivery of a report, and of it as much as its viewer may see. */
 export interface DeliveryOfReport {
   id: string;
   subscriberId: string;
@@ -11,31 +16,26 @@ export interface DeliveryOfReport {
   /** For admins. */
   url?: string;
   subscriberState: string;
-  state: "waiting" | "leased" | "delivered" | "dead";
+  state: DeliveryRow["state"];
   attempts: number;
   nextAttemptAt?: string;
   /** From the receipt of the report to the first attempt. */
   firstPostMs: number | null;
   /** For admins, oldest first. */
-  tries?: { at: string; status?: number; error?: string; ms: number | null }[];
+  tries?: Pick<ListedAttempt, "at" | "status" | "error" | "ms">[];
 }
 
-interface DeliveryRow extends Row {
-  id: string;
-  subscriber_id: string;
-  url: string;
-  subscriber_state: string;
-  open_until: number | null;
-  state: DeliveryOfReport["state"];
-  attempts: number;
-  next_at: number;
-  first_at: number | null;
-}
+type DeliveryOfReportRow = Pick<DeliveryRow, "id" | "subscriber_id" | "state" | "attempts" | "next_at"> &
+  Pick<SubscriberRow, "url" | "open_until"> & {
+    subscriber_state: SubscriberRow["state"];
+    /** When the first attempt was made. */
+    first_at: number | null;
+  };
 
 const deliveriesMax = 200;
 
 export async function deliveriesOf({ store, actor }: Context, event: EventView): Promise<DeliveryOfReport[]> {
-  const rows = await store.all<DeliveryRow>(
+  const rows = await store.all<DeliveryOfReportRow>(
     `select d.id, d.subscriber_id, s.url, s.state as subscriber_state, s.open_until, d.state, d.attempts, d.next_at,
        (select min(a.at) from attempt a where a.delivery_id = d.id) as first_at
      from message m join delivery d on d.message_id = m.id join subscriber s on s.id = d.subscriber_id
@@ -45,7 +45,7 @@ export async function deliveriesOf({ store, actor }: Context, event: EventView):
   const isAdmin = actor.kind !== "member" || actor.role === "admin";
   const views: DeliveryOfReport[] = [];
   for (const row of rows) {
-    const waits = row.state === "waiting" && row.subscriber_state === "active";
+    const nextAttemptAt = nextAtOf(row, { state: row.subscriber_state, open_until: row.open_until });
     const view: DeliveryOfReport = {
       id: row.id,
       subscriberId: row.subscriber_id,
@@ -53,7 +53,7 @@ export async function deliveriesOf({ store, actor }: Context, event: EventView):
       subscriberState: row.subscriber_state,
       state: row.state,
       attempts: row.attempts,
-      ...(waits ? { nextAttemptAt: new Date(Math.max(row.next_at, row.open_until ?? 0)).toISOString() } : {}),
+      ...withoutNulls({ nextAttemptAt }),
       firstPostMs: row.first_at === null ? null : Math.max(0, row.first_at - Date.parse(event.receivedAt)),
     };
     views.push(isAdmin ? { ...view, url: row.url, tries: await triesOf(store, row.id) } : view);
@@ -61,22 +61,16 @@ export async function deliveriesOf({ store, actor }: Context, event: EventView):
   return views;
 }
 
-interface AttemptRow extends Row {
-  at: number;
-  status: number | null;
-  error: string | null;
-  milliseconds: number | null;
-}
+type TriedRow = Pick<AttemptRow, "at" | "status" | "error" | "milliseconds">;
 
 async function triesOf(store: Context["store"], deliveryId: string): Promise<NonNullable<DeliveryOfReport["tries"]>> {
-  const rows = await store.all<AttemptRow>(
+  const rows = await store.all<TriedRow>(
     "select at, status, error, milliseconds from attempt where delivery_id in ($1) order by number desc limit 50",
     [deliveryId],
   );
   return rows.reverse().map(({ at, status, error, milliseconds }) => ({
-    at: new Date(at).toISOString(),
-    ...(status === null ? {} : { status }),
-    ...(error === null ? {} : { error }),
+    at: isoTime(at),
+    ...withoutNulls({ status, error }),
     ms: milliseconds,
   }));
 }

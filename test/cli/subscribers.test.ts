@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { createHmac } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
-import type { DeliveryView } from "../../server/webhooks/deliveries/list-deliveries.ts";
+import type { ListedDelivery } from "../../server/webhooks/deliveries/list-deliveries.ts";
 import type { ListedSubscriber } from "../../server/webhooks/subscribers/list-subscribers.ts";
 import type { TestResult } from "../../server/webhooks/subscribers/test-subscriber.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
@@ -53,9 +53,9 @@ const viewOf = async (id: string) => {
   return items.find((one) => one.id === id);
 };
 const deliveriesOf = async (id: string) =>
-  (await intake<Page<DeliveryView>>("subscriber", "deliveries", id, "--limit", "200")).items;
+  (await intake<Page<ListedDelivery>>("subscriber", "deliveries", id, "--limit", "200")).items;
 /** Waits until the deliveries, newest first, have come to this. */
-const untilStates = (id: string, ...states: DeliveryView["state"][]) =>
+const untilStates = (id: string, ...states: ListedDelivery["state"][]) =>
   until(async () => {
     const items = await deliveriesOf(id);
     return items.map(({ state }) => state).join() === states.join() ? items : undefined;
@@ -211,7 +211,7 @@ describe("a subscriber, beside a live server", () => {
     const events: string[] = [];
     for (let n = 0; n < 5; n++) events.push((await report(key)).eventId);
     await untilStates(id, "delivered", "delivered", "delivered", "delivered", "delivered");
-    const deliveries = await paged<DeliveryView>("subscriber", "deliveries", id, "--limit", "2");
+    const deliveries = await paged<ListedDelivery>("subscriber", "deliveries", id, "--limit", "2");
     expect(deliveries.map(({ eventId }) => eventId)).toEqual(events.toReversed());
     expect(deliveries.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1, 1, 1]);
   });

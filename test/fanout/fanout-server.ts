@@ -1,4 +1,4 @@
-import type { DeliveryView } from "../../server/webhooks/deliveries/list-deliveries.ts";
+import type { ListedDelivery } from "../../server/webhooks/deliveries/list-deliveries.ts";
 import type { SubscriberInput } from "../../server/webhooks/subscribers/add-subscriber.ts";
 import { type RunningBinary, serve } from "../support/binary.ts";
 import { deliveriesOf, subscribe } from "../support/deliveries.ts";
@@ -42,7 +42,7 @@ export class FanoutServer {
   }
 
   /** Waits until the newest delivery has come to this state with so many attempts. */
-  untilState(id: string, state: DeliveryView["state"], attempts?: number): Promise<DeliveryView> {
+  untilState(id: string, state: ListedDelivery["state"], attempts?: number): Promise<ListedDelivery> {
     return until(async () => {
       const [delivery] = await deliveriesOf(this.installation, id);
       const fits = delivery?.state === state && (attempts ?? delivery.attempts.length) === delivery.attempts.length;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { verifyWebhook } from "../../client/src/webhooks.ts";
-import type { DeliveryView } from "../../server/webhooks/deliveries/list-deliveries.ts";
+import type { ListedDelivery } from "../../server/webhooks/deliveries/list-deliveries.ts";
 import { replayDead } from "../../server/webhooks/deliveries/replay.ts";
 import { deliveriesOf, subscriberView } from "../support/deliveries.ts";
 import { accept, answering, type Behaviour, Receiver } from "../support/receiver.ts";
@@ -25,7 +25,7 @@ afterEach(async () => {
 afterAll(() => server?.remove(), 30_000);
 
 const failing = answering("500 Oh", [], "no");
-const startsOf = ({ attempts }: DeliveryView) => attempts.map(({ at }) => Date.parse(at));
+const startsOf = ({ attempts }: ListedDelivery) => attempts.map(({ at }) => Date.parse(at));
 
 test.each([
   ["closed", (socket) => socket.destroy()],

@@ -2,7 +2,7 @@ import { openSealing } from "../../server/core/open-sealing.ts";
 import { Addresses } from "../../server/webhooks/addresses/addresses.ts";
 import { type Claimed, claim } from "../../server/webhooks/deliveries/claim.ts";
 import { enqueueStep, subscribersStep } from "../../server/webhooks/deliveries/enqueue.ts";
-import { type DeliveryView, listDeliveries } from "../../server/webhooks/deliveries/list-deliveries.ts";
+import { type ListedDelivery, listDeliveries } from "../../server/webhooks/deliveries/list-deliveries.ts";
 import { type Attempted, settle } from "../../server/webhooks/deliveries/settle.ts";
 import { addSubscriber, type SubscriberInput } from "../../server/webhooks/subscribers/add-subscriber.ts";
 import { type ListedSubscriber, listSubscribers } from "../../server/webhooks/subscribers/list-subscribers.ts";
@@ -81,7 +81,7 @@ export async function attemptAll({ ctx }: Installation, outcome: Attempted["outc
 }
 
 /** Newest first. */
-export async function deliveriesOf({ ctx }: Installation, subscriberId: string): Promise<DeliveryView[]> {
+export async function deliveriesOf({ ctx }: Installation, subscriberId: string): Promise<ListedDelivery[]> {
   return (await listDeliveries({ ctx, input: { subscriberId, limit: 200 } })).items;
 }
 

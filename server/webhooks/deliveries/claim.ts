@@ -1,7 +1,10 @@
-import type { Row, Step, Store, Tx } from "../../core/store.ts";
+import type { Step, Store, Tx } from "../../core/store.ts";
 import { roomOf } from "../subscribers/breaker.ts";
 import { inFlightCap } from "../subscribers/in-flight-cap.ts";
+import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
+import type { DeliveryRow } from "./delivery-view.ts";
 import type { Budget } from "./places.ts";
+
 /** Longer than any attempt takes: whoever has not settled by then is gone. */
 export const leaseMilliseconds = 60_000;
 
@@ -18,20 +21,8 @@ export interface Claimed {
   number: number;
 }
 
-interface SubscriberRow extends Row {
-  id: string;
-  failures: number;
-  open_until: number | null;
-  leased: number;
-}
-
-interface DueRow extends Row {
-  id: string;
-  message_id: string;
-  tries: number;
-  attempts: number;
-  next_at: number;
-}
+type ClaimingRow = Pick<SubscriberRow, "id" | "failures" | "open_until"> & { leased: number };
+type DueRow = Pick<DeliveryRow, "id" | "message_id" | "tries" | "attempts" | "next_at">;
 
 /**
  * Takes up to `limit` due deliveries, the subscribers in turn, so that one with a million waiting keeps nobody else
@@ -47,7 +38,7 @@ export function claim(
   }: { limit: number; now: number; newId: () => string; budget?: () => Budget },
 ): Promise<Claimed[]> {
   return store.write(function* (tx) {
-    const subscribers = yield* tx.all<SubscriberRow>(
+    const subscribers = yield* tx.all<ClaimingRow>(
       `select id, failures, open_until,
          (select cast(count(*) as integer) from delivery
           where subscriber_id = subscriber.id and state = 'leased') as leased

@@ -1,12 +1,9 @@
-import type { Row, Step, Tx } from "../../core/store.ts";
+import type { Step, Tx } from "../../core/store.ts";
 import type { StoredMessage } from "../messages/message.ts";
 import type { MessageType } from "../messages/message-types.ts";
+import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 
-interface SubscriberRow extends Row {
-  id: string;
-  event_types: string;
-  report_types: string | null;
-}
+type ChoosingRow = Pick<SubscriberRow, "id" | "event_types" | "report_types">;
 
 /** What subscribers choose by. */
 export interface Topic {
@@ -18,12 +15,12 @@ export interface Topic {
 
 /** Those who want to be told. Paused ones do: what is for them waits. */
 export function* subscribersStep(tx: Tx, { projectId, type, reportType }: Topic): Step<string[]> {
-  const rows = yield* tx.all<SubscriberRow>(
+  const rows = yield* tx.all<ChoosingRow>(
     `select id, event_types, report_types from subscriber
      where state in ('active', 'paused') and (project_id in ($1) or project_id is null)`,
     [projectId],
   );
-  const wants = ({ event_types, report_types }: SubscriberRow) =>
+  const wants = ({ event_types, report_types }: ChoosingRow) =>
     JSON.parse(event_types).includes(type) &&
     (type !== "report.received" ||
       report_types === null ||

@@ -2,7 +2,7 @@ import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import { readSettings } from "../../core/settings.ts";
 import type { Reader, Row, Step, Tx } from "../../core/store.ts";
 import { messageTypes } from "../messages/message-types.ts";
-import { listOf } from "../subscribers/subscriber-row.ts";
+import { listOf, type SubscriberRow } from "../subscribers/subscriber-row.ts";
 
 /** Whose reports, and which of them, a subscriber is told of. */
 export interface Interest {
@@ -22,12 +22,7 @@ export interface MissedRow extends Row {
   known: number;
 }
 
-interface SubscriberRow extends Row {
-  project_id: string | null;
-  event_types: string;
-  report_types: string | null;
-  succeeded_at: number | null;
-}
+type InterestedRow = Pick<SubscriberRow, "project_id" | "event_types" | "report_types" | "succeeded_at">;
 
 const minuteMilliseconds = 60_000;
 const dayMilliseconds = 86_400_000;
@@ -38,7 +33,7 @@ const dayMilliseconds = 86_400_000;
  */
 export async function interestOf(ctx: Context, subscriberId: string, since: number): Promise<Interest> {
   requireAdmin(ctx);
-  const row = await ctx.store.one<SubscriberRow>(
+  const row = await ctx.store.one<InterestedRow>(
     "select project_id, event_types, report_types, succeeded_at from subscriber where id = $1",
     [subscriberId],
   );

@@ -1,11 +1,13 @@
 import { type Cutoff, cutoffBy } from "../../core/cutoff.ts";
 import { highest } from "../../core/page.ts";
-import type { Row, Step, Store, Tx } from "../../core/store.ts";
+import type { Step, Store, Tx } from "../../core/store.ts";
+import { countAttemptsStep } from "../attempts/hourly-outcomes.ts";
+import { keepLastAttemptStep } from "../attempts/last-attempt.ts";
 import { afterFailure, type Health, healthy, isHopeless } from "../subscribers/breaker.ts";
-import { countAttemptsStep } from "../subscribers/hourly-outcomes.ts";
-import { keepLastAttemptStep } from "../subscribers/last-attempt.ts";
 import { waitAfter } from "../subscribers/schedule.ts";
+import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 import { type Claimed, leaseMilliseconds } from "./claim.ts";
+import type { DeliveryRow } from "./delivery-view.ts";
 
 /** What came of one attempt. */
 export interface Attempted {
@@ -141,17 +143,13 @@ interface Subscriber {
   changed: boolean;
 }
 
-interface SubscriberRow extends Row {
-  failures: number;
-  failing_since: number | null;
-  openings: number;
-  open_until: number | null;
-  succeeded_at: number | null;
-  state: string;
-}
+type HealthRow = Pick<
+  SubscriberRow,
+  "failures" | "failing_since" | "openings" | "open_until" | "succeeded_at" | "state"
+>;
 
 function* readStep(tx: Tx, id: string): Step<Subscriber | undefined> {
-  const row = yield* tx.one<SubscriberRow>(
+  const row = yield* tx.one<HealthRow>(
     "select failures, failing_since, openings, open_until, succeeded_at, state from subscriber where id in ($1)",
     [id],
   );
@@ -193,17 +191,14 @@ function* writeStep(tx: Tx, id: string, { health, succeededAt, reason }: Subscri
   );
 }
 
+type LeasedRow = Pick<DeliveryRow, "id" | "message_id" | "subscriber_id" | "tries" | "attempts"> & {
+  lease: string;
+  lease_until: number;
+};
+
 /** Attempts whose lease is over: nobody knows what came of them. Each counts as one that failed. */
 export async function settleAbandoned(store: Store, options: SettleOptions & { all: boolean }): Promise<Settled[]> {
-  const rows = await store.all<{
-    id: string;
-    message_id: string;
-    subscriber_id: string;
-    lease: string;
-    lease_until: number;
-    tries: number;
-    attempts: number;
-  }>(
+  const rows = await store.all<LeasedRow>(
     `select id, message_id, subscriber_id, lease, lease_until, tries, attempts from delivery
      where state = 'leased' and lease_until <= $1 limit 256`,
     [options.all ? highest : options.now],

@@ -1,20 +1,16 @@
 import { version } from "../../../package.json";
 import type { Sealing } from "../../core/sealing.ts";
-import type { Row } from "../../core/store.ts";
+import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 import { headersAbout, secretAbout } from "./sealed-columns.ts";
 import { signedHeaders } from "./signature.ts";
 
 /** What sending to a subscriber takes. */
 export const sendingColumns = "id, url, headers, secret, previous_secret, previous_until";
 
-export interface SendingRow extends Row {
-  id: string;
-  url: string;
-  headers: Uint8Array | null;
-  secret: Uint8Array;
-  previous_secret: Uint8Array | null;
-  previous_until: number | null;
-}
+export type SendingRow = Pick<
+  SubscriberRow,
+  "id" | "url" | "headers" | "secret" | "previous_secret" | "previous_until"
+>;
 
 /** The subscriber's own headers replace what is said by default, and nothing that the message needs. */
 export function requestHeaders(

@@ -1,7 +1,7 @@
 import { type Context, requireMember } from "../../core/context.ts";
 import type { Page, PageInput } from "../../core/page.ts";
 import { pick } from "../../core/pick.ts";
-import { type Hour, hourlyOutcomesOf } from "./hourly-outcomes.ts";
+import { type Hour, hourlyOutcomesOf } from "../attempts/hourly-outcomes.ts";
 import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
 import { pageOfSubscribers } from "./subscriber-rows.ts";
 import { presentSubscriber, type SubscriberView } from "./subscriber-view.ts";

@@ -2,10 +2,10 @@ import { type Context, requireAdmin } from "../../core/context.ts";
 import { fingerprintOf, hashOf } from "../../core/credential.ts";
 import { isoTime } from "../../core/iso-time.ts";
 import type { Sealing } from "../../core/sealing.ts";
+import { type Hour, hourlyOutcomesOf } from "../attempts/hourly-outcomes.ts";
+import { type LastAttempt, lastAttemptOf } from "../attempts/last-attempt.ts";
 import { isLost, secretAbout } from "../messages/sealed-columns.ts";
 import { hopelessMs } from "./breaker.ts";
-import { type Hour, hourlyOutcomesOf } from "./hourly-outcomes.ts";
-import { type LastAttempt, lastAttemptOf } from "./last-attempt.ts";
 import { countedMax, countedSubscriber } from "./subscriber-rows.ts";
 import { presentSubscriber, type SubscriberView } from "./subscriber-view.ts";
 

@@ -69,7 +69,7 @@ beforeAll(async () => {
     subscribers: { path: "/subscribers", shows: "tbody tr" },
     "subscriber-new": { path: "/subscribers", shows: "tbody tr", open: press("n") },
     subscriber: { path: `/subscribers/${id}`, shows: ".del" },
-    delivery: { path: `/subscribers/${id}/deliveries/${delivery.id}`, shows: ".detail .ladder" },
+    delivery: { path: `/subscribers/${id}/deliveries/${delivery.id}`, shows: ".detail .retry-timeline" },
   };
 });
 

@@ -100,11 +100,11 @@ test("a delivery arrives on the open page, and shows what was sent, byte for byt
     expect(sent).toContain(to.requests[0]?.body.toString() ?? "nothing came");
     expect(sent).toContain("webhook-signature: v1,");
     await page.locator(".detail .pill", { hasText: "Delivered" }).waitFor();
-    expect(await page.locator(".ladder rect.v").count()).toBe(1);
+    expect(await page.locator(".retry-timeline rect.v").count()).toBe(1);
   });
 });
 
-test("what failed shows its ladder and the answer as text, and is sent again on demand", async () => {
+test("what failed shows its retries and the answer as text, and is sent again on demand", async () => {
   await removeAll();
   const { id, receiver: to } = await subscriber(failing, "failing");
   await report(scene, "HTTP 502 from /v2/checkout/confirm");
@@ -217,7 +217,7 @@ test("where there is no room for two panes a delivery is a view of its own", asy
   await on(`/subscribers/${id}`, async (page) => {
     await page.setViewportSize({ width: 800, height: 900 });
     await page.locator(".del").click();
-    await page.locator(".ladder").waitFor();
+    await page.locator(".retry-timeline").waitFor();
     expect(await page.locator(".sub-now").count()).toBe(0);
     const box = await page.locator(".detail").boundingBox();
     expect(box?.width).toBe(584);

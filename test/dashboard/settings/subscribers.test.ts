@@ -117,8 +117,8 @@ describeTargets(
       const [attempt] = shown["attempts"] as { signed: Record<string, string> }[];
       // The second of the attempt may have turned between its start and its signature.
       expect(attempt?.signed["webhook-id"]).toBe(eventId);
-      const ladder = shown["ladder"] as { state: string }[];
-      expect([ladder.length, ladder[0]?.state, ladder[1]?.state]).toEqual([10, "accepted", "planned"]);
+      const timeline = shown["retryTimeline"] as { state: string }[];
+      expect([timeline.length, timeline[0]?.state, timeline[1]?.state]).toEqual([10, "accepted", "planned"]);
       const found = async (text: string) =>
         ((await call("GET", `${at}/deliveries?text=${text}`))["items"] as unknown[]).length;
       expect([await found(eventId), await found(String(deliveryId)), await found(absent), await found("x")]).toEqual([
@@ -135,12 +135,12 @@ describeTargets(
       await report();
       const waiting = await delivery(call, at, "waiting");
       const shown = await call("GET", `${at}/deliveries/${waiting["id"]}`);
-      const ladder = shown["ladder"] as { state: string; at: string }[];
-      expect(ladder.slice(0, 3).map(({ state }) => state)).toEqual(["failed", "next", "planned"]);
-      expect(ladder[1]?.at).toBe(shown["nextAt"] as string);
-      const times = ladder.map(({ at }) => Date.parse(at));
+      const timeline = shown["retryTimeline"] as { state: string; at: string }[];
+      expect(timeline.slice(0, 3).map(({ state }) => state)).toEqual(["failed", "next", "planned"]);
+      expect(timeline[1]?.at).toBe(shown["nextAt"] as string);
+      const times = timeline.map(({ at }) => Date.parse(at));
       expect(times).toEqual(times.toSorted((a, b) => a - b));
-      expect(Date.parse(ladder[9]?.at ?? "") - Date.parse(ladder[0]?.at ?? "")).toBeGreaterThan(70 * 3_600_000);
+      expect(Date.parse(timeline[9]?.at ?? "") - Date.parse(timeline[0]?.at ?? "")).toBeGreaterThan(70 * 3_600_000);
       receiver.behave = answering("200 OK", [], "");
       expect(await call("POST", `${at}/deliveries/${waiting["id"]}/replay`, {})).toMatchObject({ replayed: 1 });
       await delivery(call, at, "delivered");

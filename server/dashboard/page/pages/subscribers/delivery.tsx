@@ -9,7 +9,7 @@ import { Receipt } from "../../parts/receipt.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { Bar } from "../../shell/bar.tsx";
 import { Attempts } from "./attempts.tsx";
-import { Ladder } from "./ladder.tsx";
+import { RetryTimeline } from "./retry-timeline.tsx";
 import { type DeliveryDetail, inWords, type Subscriber, showDelivery } from "./subscriber.ts";
 
 /** One delivery; `alone` where there is no room beside the list: a view of its own. */
@@ -60,7 +60,7 @@ export function DeliveryPane({
 }
 
 function Body({ subscriber, delivery }: { subscriber: Subscriber; delivery: DeliveryDetail }) {
-  const { id, type, messageId, eventId, title, state, createdAt, attempts, ladder, request } = delivery;
+  const { id, type, messageId, eventId, title, state, createdAt, attempts, retryTimeline, request } = delivery;
   const [busy, setBusy] = useState(false);
 
   async function replay() {
@@ -97,14 +97,14 @@ function Body({ subscriber, delivery }: { subscriber: Subscriber; delivery: Deli
           webhook-id <b>{messageId}</b>
         </span>
       </Receipt>
-      <Ladder ladder={ladder} />
+      <RetryTimeline steps={retryTimeline} />
       <Attempts attempts={attempts} request={request} createdAt={createdAt} />
     </>
   );
 }
 
-function State({ delivery: { state, nextAt, ladder, endedAt } }: { delivery: DeliveryDetail }) {
-  const next = ladder.findIndex((rung) => rung.state === "next") + 1;
+function State({ delivery: { state, nextAt, retryTimeline, endedAt } }: { delivery: DeliveryDetail }) {
+  const next = retryTimeline.findIndex((step) => step.state === "next") + 1;
   if (state === "delivered") {
     return (
       <span class="pill ok">
