@@ -8,12 +8,12 @@ import type { Answer, Body, Components, Document, Operation, Schema } from "./mo
  */
 export function downgrade({ openapi: _, info, tags, paths, webhooks: __, components, ...rest }: Document): Document {
   const { summary: ___, ...infoOf30 } = info;
-  const told = new Set(Object.values(components.pathItems ?? {}).flatMap(({ post }) => post.tags));
+  const webhookTags = new Set(Object.values(components.pathItems ?? {}).flatMap(({ post }) => post.tags));
   return {
     ...rest,
     openapi: "3.0.3",
     info: infoOf30 as Document["info"],
-    tags: tags.filter(({ name }) => !told.has(name)),
+    tags: tags.filter(({ name }) => !webhookTags.has(name)),
     paths: mapValues(paths, (methods) => mapValues(methods, operation)) as Document["paths"],
     components: componentsOf30(components),
   };

@@ -69,7 +69,7 @@ export const completeRun: Operation = operation("completeRun", {
   answer: { schema: "CompletedRun", description: "The run has ended.", examples: completeAnswers },
 });
 
-interface Told {
+interface OperationParts {
   summary: string;
   description: string[];
   request: { schema: string; examples: Record<string, Example> };
@@ -79,7 +79,10 @@ interface Told {
   nothing?: string;
 }
 
-function operation(id: OperationId, { summary, description, request, answer, special, nothing }: Told): Operation {
+function operation(
+  id: OperationId,
+  { summary, description, request, answer, special, nothing }: OperationParts,
+): Operation {
   return {
     operationId: id,
     summary,

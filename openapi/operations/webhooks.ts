@@ -3,7 +3,7 @@ import type { Operation, Parameter, Reference, Schema } from "../model/openapi.t
 import { AgentRunUpdated, ReportReceived, WebhookTest } from "../schema/webhooks.ts";
 
 /**
- * What subscribers are told, by the `type` of the message. Some generators write broken clients when webhooks are written
+ * The messages that subscribers are sent, by the `type` of the message. Some generators write broken clients when webhooks are written
  * out where they stand, or have schemas that no operation has: so they are references, and their schemas have no names.
  */
 export const webhooks: Record<string, Reference> = {
@@ -17,17 +17,17 @@ const schemas = { ReportReceived, WebhookTest, AgentRunUpdated };
 /** What these refer to. */
 export function pathItems(): Record<keyof typeof schemas, { post: Operation }> {
   return {
-    ReportReceived: told(
+    ReportReceived: webhook(
       "ReportReceived",
       "A report was received",
       "Sent to the subscribers of the report's project, unless they name other types of reports. At least once: a repeat has the same webhook-id. The order is not promised.",
     ),
-    WebhookTest: told(
+    WebhookTest: webhook(
       "WebhookTest",
       "A subscriber is tried",
       "Sent once when somebody tries a subscriber, whatever types of messages it names.",
     ),
-    AgentRunUpdated: told(
+    AgentRunUpdated: webhook(
       "AgentRunUpdated",
       "An agent run has changed",
       "For subscribers that name the type: sent whenever a run has changed after it was queued. The order is not promised: attempt, state and timestamp tell which is newer.",
@@ -35,7 +35,7 @@ export function pathItems(): Record<keyof typeof schemas, { post: Operation }> {
   };
 }
 
-function told(name: keyof typeof schemas, summary: string, description: string): { post: Operation } {
+function webhook(name: keyof typeof schemas, summary: string, description: string): { post: Operation } {
   return {
     post: {
       operationId: `on${name}`,

@@ -3,11 +3,11 @@ export class RunNotifier {
   readonly #waiting = new Set<() => void>();
   #closed = false;
 
-  ring() {
+  notify() {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** Resolves with the next ring, or after `milliseconds`, or at once when the server stops. */
+  /** Resolves with the next notification, or after `milliseconds`, or at once when the server stops. */
   wait(milliseconds: number): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -27,6 +27,6 @@ export class RunNotifier {
 
   close() {
     this.#closed = true;
-    this.ring();
+    this.notify();
   }
 }

@@ -19,7 +19,7 @@ import type { RunNotifier } from "./run-notifier.ts";
 export interface RunnerTools {
   /** Beside the limit for tickets; none with `--rate-limits off`. */
   limiter: RateLimiter | undefined;
-  bell: RunNotifier;
+  runNotifier: RunNotifier;
 }
 
 interface RunnerInput<Body> {
@@ -33,7 +33,7 @@ interface RunnerInput<Body> {
 /** `/runner/v1`: for machines that execute agent runs. */
 export function runnerRoutes(edge: Edge, tools: RunnerTools) {
   const app = new Elysia();
-  on("claimRun", "/runner/v1/claim", ClaimRun, (input) => waitForRun(edge, tools.bell, input));
+  on("claimRun", "/runner/v1/claim", ClaimRun, (input) => waitForRun(edge, tools.runNotifier, input));
   on("heartbeatRun", "/runner/v1/runs/:id/heartbeat", RunHeartbeat, ({ ctx, tokenId, runId, body }) =>
     heartbeat({ ctx, input: { tokenId, runId, ...body } }),
   );
@@ -126,7 +126,7 @@ const lookMilliseconds = 1_000;
 
 async function waitForRun(
   edge: Edge,
-  bell: RunNotifier,
+  runNotifier: RunNotifier,
   { ctx, request, tokenId, body: { claimId, runner, waitSeconds = 0 } }: RunnerInput<ClaimRun>,
 ) {
   const until = performance.now() + waitSeconds * 1_000;
@@ -138,8 +138,8 @@ async function waitForRun(
         ? await claimRun({ ctx, input: { tokenId, claimId, runner } })
         : undefined;
     const left = until - performance.now();
-    if (claimed || left <= 0 || bell.closed) return claimed;
-    await bell.wait(Math.min(left, lookMilliseconds));
+    if (claimed || left <= 0 || runNotifier.closed) return claimed;
+    await runNotifier.wait(Math.min(left, lookMilliseconds));
     // Nobody is there to take it: what is claimed now had to wait for its lease to end.
     if (request.signal.aborted) return undefined;
   }

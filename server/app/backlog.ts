@@ -1,10 +1,10 @@
 import type { Reader } from "../core/store.ts";
 
-/** No count goes further: with a million rows waiting a look must not hold anybody up. */
+/** Counting stops here, so that reading the metrics stays quick with a million rows waiting. */
 const countedMax = 100_000;
 const keptMilliseconds = 5_000;
 
-/** Work that waits, as metrics tell it. */
+/** How much work waits, for the metrics. */
 export interface Backlog {
   deliveries: number;
   runs: { queued: number; waiting: number; claimed: number; running: number };

@@ -22,7 +22,7 @@ export function makeDataFolder(path: string): string {
   return folder;
 }
 
-/** Throws when there is a data directory that this user cannot use; makes none. */
+/** Throws when the data directory exists and this user cannot use it. Creates nothing. */
 export function requireUsable(path: string) {
   const folder = resolve(path);
   const named = `the data directory ${folder}`;
@@ -33,7 +33,7 @@ export function requireUsable(path: string) {
   requireDatabaseRights(folder);
 }
 
-/** The data directory of commands that need one which exists. */
+/** The data directory for commands that do not create one: throws when it is missing. */
 export function requireDataFolder(path: string): string {
   const folder = resolve(path);
   requireDatabase(folder);
@@ -79,7 +79,7 @@ function requireRights(path: string, named: string, wanted: (keyof typeof rights
   );
 }
 
-/** Why not, as the system says it; undefined when it may. */
+/** The system's reason why this user may not use the path; undefined when the user may. */
 function refusal(path: string, right: number): string | undefined {
   try {
     accessSync(path, right);

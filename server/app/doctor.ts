@@ -29,7 +29,7 @@ export function examine(folder: string, sqlite: string, known: readonly Migratio
     schemaFinding,
     look("integrity", () => integrity(folder)),
     look("foreign keys", () => foreignKeys(folder)),
-    // They read tables and columns that another schema may not have.
+    // The further checks read tables and columns that another schema may not have.
     ...(schemaFinding.ok
       ? [
           look("clock", () => clock(folder)),
@@ -92,7 +92,7 @@ function foreignKeys(folder: string) {
     : bad(`${broken} references lead nowhere; restore a backup`);
 }
 
-/** What a server with this clock would do. */
+/** Whether a server would trust the machine's clock and delete by age. */
 function clock(folder: string) {
   const kept = rows(folder, "select 1 from sqlite_schema where name = 'clock_mark'").length > 0;
   if (!kept) return good("it is judged once the schema is current");
@@ -108,7 +108,7 @@ function clock(folder: string) {
   return judgement.trusted ? good("it agrees with the data") : bad(`${clockWords(judgement)}. ${clockAdvice}`);
 }
 
-/** Every row has its file, of its size. */
+/** Whether every attachment that a row names has its file, and of the right size. */
 function attachments(folder: string) {
   const db = openDatabase(databasePath(folder), { readonly: true });
   try {
@@ -120,7 +120,7 @@ function attachments(folder: string) {
       if (there) found++;
       else lost.push(id);
     }
-    // Beside a live server one may have been deleted meanwhile: its row goes first.
+    // A live server may have deleted the attachment meanwhile: it deletes the row before the file.
     const named = db.query("select 1 from attachment where id = ?1");
     const missing = lost.filter((id) => named.all(id).length > 0).length;
     return missing === 0

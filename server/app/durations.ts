@@ -2,13 +2,13 @@ import type { Registry } from "prom-client";
 
 /** Upper bounds in seconds. A runner's claim waits up to 30 s, and an upload may take minutes. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Of 1xx to 5xx. */
+/** Classes of status: 1xx to 5xx. */
 const classes = 5;
 const name = "intake_request_duration_seconds";
 
-/** Of one route and class of status. */
+/** The durations of one route and class of status. */
 interface Series {
-  /** Not cumulative; the last one is of those beyond the bounds. */
+  /** Answers in each bucket, not cumulative; the last bucket holds those beyond all bounds. */
   counts: Float64Array;
   sum: number;
 }
@@ -28,7 +28,7 @@ export class Durations {
       aggregator: "sum",
       get: async () => ({ ...metric, values: this.#values() }),
     };
-    // The registry asks for no more than this, whatever its type says.
+    // The registry reads no other member of a metric, whatever its type says.
     registry.registerMetric(metric as unknown as Parameters<Registry["registerMetric"]>[0]);
   }
 

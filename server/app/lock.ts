@@ -60,7 +60,7 @@ export class DataLock {
   }
 }
 
-/** Undefined when nobody holds it, also when the holder was killed and could not tidy up. */
+/** Who holds the data directory; undefined when nobody does, also when the holder was killed and left `lock.json`. */
 export function readHolder(folder: string): Holder | undefined {
   try {
     const holder = JSON.parse(readFileSync(`${folder}/lock.json`, "utf8")) as Holder;
@@ -74,7 +74,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It lives, but belongs to somebody else.
+    // The process lives, but belongs to another user.
     return (error as { code?: string }).code === "EPERM";
   }
 }

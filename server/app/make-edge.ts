@@ -17,18 +17,19 @@ interface Parts {
   requestLog: RequestLog;
   metrics: Metrics;
   counters: Counters;
-  arrivals: RecentRequests;
+  recentRequests: RecentRequests;
   addresses: SourceAddresses;
-  running: InFlight;
+  inFlight: InFlight;
   /** Undefined until the server listens. */
   listener: () => Listener | undefined;
   trouble: Edge["trouble"];
   stopping: Edge["stopping"];
 }
 
-/** What routes know of the server that they are part of. */
-export function edgeOf(parts: Parts): Edge {
-  const { context, requestLog, metrics, counters, arrivals, addresses, running, listener, trouble, stopping } = parts;
+/** Makes what routes are given of the server: counting, logging, limits, addresses, trouble. */
+export function makeEdge(parts: Parts): Edge {
+  const { context, requestLog, metrics, counters, recentRequests, addresses, inFlight, listener, trouble, stopping } =
+    parts;
   const peerOf = (request: Request) => listener()?.peerOf(originalOf(request));
   const sourceOf = (request: Request) => addresses.of(peerOf(request), request.headers.get("x-forwarded-for"));
   return {
@@ -40,7 +41,7 @@ export function edgeOf(parts: Parts): Edge {
       metrics.answered(route, status, code, started);
       if (route === "createTicket" && status >= 400) counters.refused("tickets", "", code);
     },
-    arrived: (api, request, answered) => arrivals.add(api, request, answered),
+    arrived: (api, request, answered) => recentRequests.add(api, request, answered),
     ticketed: (ticket) => counters.ticketed(ticket),
     sdkSeen: (header, known) => metrics.sdkSeen(header, known),
     keepOpen: (request, seconds) => listener()?.keepOpen(originalOf(request), seconds),
@@ -50,8 +51,8 @@ export function edgeOf(parts: Parts): Edge {
       const source = sourceOf(request);
       return source && networkOf(source);
     },
-    take: () => !stopping() && running.add(),
-    release: () => running.remove(),
+    take: () => !stopping() && inFlight.add(),
+    release: () => inFlight.remove(),
     trouble,
     stopping,
   };

@@ -10,7 +10,7 @@ import { SdkLabels } from "./sdk-labels.ts";
 
 const lagMilliseconds = 500;
 
-/** What `/metrics` tells. Every label has a closed set of values, or is a project. */
+/** The metrics at `/metrics`. Every label has a closed set of values, or is the id of a project. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({
@@ -88,7 +88,7 @@ export class Metrics {
     this.#groupWrites.observe(writes);
   }
 
-  /** Adds what is read at the moment of asking. */
+  /** Adds the gauges whose values are read when somebody reads the metrics. */
   watch({
     store,
     clockTrusted,
@@ -170,7 +170,7 @@ export class Metrics {
     });
   }
 
-  /** Without a value where it is not known. */
+  /** A gauge that is left out while `read` returns undefined. */
   #gauge(name: string, help: string, read: () => number | Promise<number | undefined>) {
     new Gauge({
       name,

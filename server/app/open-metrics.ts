@@ -3,7 +3,7 @@ import { listenMetrics } from "../http/metrics.ts";
 import { PortInUse } from "../http/serve.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Undefined: the usual address, and none when it is taken. */
+/** Where metrics are served. Undefined: 127.0.0.1:9464, and nowhere when that port is in use. */
 export type MetricsAddress = { hostname: string; port: number } | "off" | undefined;
 
 const usual = { hostname: "127.0.0.1", port: 9464 };

@@ -25,14 +25,14 @@ export function watchProcess(registry: Registry) {
     return Number(/^Max open files\s+(\d+)/m.exec(read("limits"))?.[1]);
   });
 
-  /** Without a value where the system does not tell it. */
+  /** A gauge that is left out where the system does not have its value. */
   function gauge(name: string, help: string, value: () => number) {
     new Gauge({
       name,
       help,
       registers,
       collect() {
-        const now = told(value);
+        const now = finiteOrNone(value);
         if (now === undefined) this.remove();
         else this.set(now);
       },
@@ -46,7 +46,7 @@ function read(name: string): string {
   return readFileSync(`${own}/${name}`, "utf8");
 }
 
-function told(value: () => number): number | undefined {
+function finiteOrNone(value: () => number): number | undefined {
   try {
     const now = value();
     return Number.isFinite(now) ? now : undefined;

@@ -21,7 +21,7 @@ import type { Composed } from "../http/typed.ts";
 import { type IngestTools, ingestRoutes } from "../ingest/route.ts";
 import type { LiveHub } from "../live/hub.ts";
 import type { RecentRequests } from "../live/recent-requests.ts";
-import { arrivalRoutes } from "../live/recent-requests-route.ts";
+import { recentRequestRoutes } from "../live/recent-requests-route.ts";
 import { liveRoutes } from "../live/route.ts";
 import { mcpRoutes } from "../mcp/route.ts";
 import { documentRoutes } from "../openapi/route.ts";
@@ -43,7 +43,7 @@ type SettingsTools = Parameters<typeof subscriberRoutes>[0] &
   Parameters<typeof deliveryRoutes>[0] &
   Parameters<typeof organisationRoutes>[0];
 
-/** What routes are given beside the edge. */
+/** What some routes need besides the edge, which every route is given. */
 export interface RouteTools {
   ingest: IngestTools;
   setupLink: () => SetupLink | undefined;
@@ -51,13 +51,13 @@ export interface RouteTools {
   live: LiveHub;
   settings: SettingsTools;
   signIns: SignInTools;
-  arrivals: RecentRequests;
+  recentRequests: RecentRequests;
   runner: RunnerTools;
 }
 
 /** Every route but those of health, which come with the edge. */
 export function routesOf(edge: Edge, tools: RouteTools) {
-  const { ingest, setupLink, ingestUrl, live, settings, signIns, arrivals, runner } = tools;
+  const { ingest, setupLink, ingestUrl, live, settings, signIns, recentRequests, runner } = tools;
   return [
     ticketRoutes(edge),
     ingestRoutes(edge, ingest),
@@ -82,7 +82,7 @@ export function routesOf(edge: Edge, tools: RouteTools) {
     internalRoutes(edge, deliveryRoutes(settings)),
     internalRoutes(edge, organisationRoutes(settings)),
     internalRoutes(edge, liveRoutes(edge, live)),
-    internalRoutes(edge, arrivalRoutes(arrivals)),
+    internalRoutes(edge, recentRequestRoutes(recentRequests)),
     internalRoutes(edge, overviewRoutes({ ...settings, reader: ingest.reader })),
     internalRoutes(edge, reportRoutes(ingest)),
     internalRoutes(edge, railRoutes(edge)),
@@ -95,5 +95,8 @@ export function routesOf(edge: Edge, tools: RouteTools) {
   ] as const;
 }
 
-/** For Eden, in tests and pages of our own only. Set `parseDate: false`, or a title that looks like a date becomes one. */
+/**
+ * The type of all routes, for Eden's client in the tests and in the page. Eden needs `parseDate: false`, or a title that
+ * looks like a date becomes one.
+ */
 export type App = Composed<ReturnType<typeof routesOf>>;

@@ -42,16 +42,16 @@ import { backlogOf } from "./backlog.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { InFlight } from "./in-flight.ts";
 import { DataLock } from "./lock.ts";
-import { edgeOf } from "./make-edge.ts";
+import { makeEdge } from "./make-edge.ts";
+import { makeWebhooks, type WebhookOptions } from "./make-webhooks.ts";
 import { Metrics } from "./metrics.ts";
 import { type MetricsAddress, openMetrics } from "./open-metrics.ts";
 import { routesOf } from "./routes.ts";
-import { type FanoutOptions, fanoutOf } from "./start-webhooks.ts";
 
-export interface ServerOptions extends FanoutOptions {
+export interface ServerOptions extends WebhookOptions {
   data: string;
   host: string;
-  /** 0 picks a free one. */
+  /** 0 lets the system choose a free port. */
   port: number;
   publicUrl: string | undefined;
   /** Where apps send reports; the public URL when undefined. */
@@ -70,12 +70,12 @@ interface RunningServer {
   setupUrl: string | undefined;
   /** Answers a request without a socket. */
   fetch(request: Request): Response | Promise<Response>;
-  /** Answers what is running, at most for 25 s, then writes everything down and lets go. */
+  /** Waits up to 25 s for the requests in flight, then stops all work, writes down what is in memory and releases the folder. */
   stop(): Promise<void>;
 }
 
 const graceMilliseconds = 25_000;
-/** For answers that are made to reach their clients. */
+/** How long a stop waits for answers that are already made to reach their clients. */
 const flushMilliseconds = 1_000;
 const ballastMilliseconds = 5_000;
 
@@ -110,25 +110,25 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   const clock = new DeletionClock(store);
   const now = clock.now;
   const live = new LiveHub();
-  const bell = new RunNotifier();
+  const runNotifier = new RunNotifier();
   const context: Omit<Context, "actor"> & { cutoff: Cutoff } = {
     store,
     now,
     cutoff: clock.cutoff,
     newId: idMaker(now),
     publicUrl: { fixed: options.publicUrl, fallback: "" },
-    changed: (fact) => {
-      live.tell(fact);
-      if (fact.kind !== "run") return;
-      // A run may have been queued, or subscribers are to be told of one.
-      bell.ring();
-      fanout.worker.wake();
+    changed: (change) => {
+      live.tell(change);
+      if (change.kind !== "run") return;
+      // A changed run may wait for a runner, or have a webhook message for subscribers.
+      runNotifier.notify();
+      webhooks.worker.wake();
     },
   };
   const tally = new Tally(context);
   const counters = new Counters(tally, store);
   const requestLog = new RequestLog(context, countReplaysStep);
-  const arrivals = new RecentRequests({ now, tell: live.tell });
+  const recentRequests = new RecentRequests({ now, tell: live.tell });
   const addresses = new SourceAddresses(options.trustedProxies, (peer) =>
     log.warn(
       "a proxy that is not trusted forwards requests: all behind it count as one address and share its limits; if it is yours, start with --trusted-proxies (INTAKE_TRUSTED_PROXIES) set to its address",
@@ -136,17 +136,17 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     ),
   );
   let stopping = false;
-  const running = new InFlight();
+  const inFlight = new InFlight();
   let listener: Listener | undefined;
-  const edge = edgeOf({
+  const edge = makeEdge({
     context,
     rateLimits: options.rateLimits,
     requestLog,
     metrics,
     counters,
-    arrivals,
+    recentRequests,
     addresses,
-    running,
+    inFlight,
     listener: () => listener,
     trouble: () => store.trouble() ?? files.trouble(),
     stopping: () => stopping,
@@ -157,10 +157,10 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   const space = spaceOf(folder);
   const reportIndex = new ReportIndex({ store, reader, now });
   const cardIndex = new CardIndex(store);
-  const fanout = await fanoutOf(folder, context, options, (settled) => {
+  const webhooks = await makeWebhooks(folder, context, options, (settled) => {
     metrics.settled(settled);
     counters.settled(settled);
-    // One for all deliveries of a subscriber: the hub tells the same thing once.
+    // The id is that of the subscriber: the hub sends equal changes of many deliveries once.
     const { subscriberId: id } = settled.attempted.claimed;
     live.tell({ kind: "delivery", id, in: id });
     if (settled.attempted.error !== null) live.tell({ kind: "subscriber", id });
@@ -168,8 +168,8 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   const ingest = {
     files,
     reader,
-    links: new Links(fanout.sealing),
-    enqueued: () => fanout.worker.wake(),
+    links: new Links(webhooks.sealing),
+    enqueued: () => webhooks.worker.wake(),
     addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
     addresses,
     space,
@@ -184,7 +184,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     },
   };
   const settingsTools = {
-    ...fanout,
+    ...webhooks,
     replays: new Replays(),
     folder,
     space,
@@ -201,8 +201,8 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
       live,
       settings: settingsTools,
       signIns,
-      arrivals,
-      runner: { limiter: options.rateLimits ? new RateLimiter() : undefined, bell },
+      recentRequests,
+      runner: { limiter: options.rateLimits ? new RateLimiter() : undefined, runNotifier },
     }),
     (request) => answerPage(edge, options.ingestUrl, request),
   );
@@ -223,7 +223,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     new DeletedPurge({ ...context, files, reader }),
     cardIndex,
     reportIndex,
-    { start: () => fanout.worker.start({ alone: true }), stop: () => fanout.worker.stop() },
+    { start: () => webhooks.worker.start({ alone: true }), stop: () => webhooks.worker.stop() },
     {
       start() {
         ballastKeeper.start();
@@ -238,12 +238,12 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   ]);
   const release = async (milliseconds: number) => {
     live.close();
-    // Whoever still sends a body that was refused would hold it up for long.
+    // A client that goes on sending a refused body would otherwise delay the stop.
     await listener?.stop(Math.min(milliseconds, flushMilliseconds));
     setupLink?.close();
     await background.stop();
-    fanout.connections.close();
-    // Uploads that were cut have left theirs.
+    webhooks.connections.close();
+    // Uploads that the stop has cut left unfinished files.
     await files.removeDrafts("all").catch((error) => log.warn("unfinished uploads were not removed", { error }));
     reader.close();
     await signIns.failed.flush();
@@ -253,7 +253,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   };
 
   try {
-    // Before anything is stored: it gives the times.
+    // The clock gives the times of everything that is stored, so it is judged first.
     await clock.start();
     listener = listen(app, { hostname: options.host, port: options.port });
     const { url } = listener;
@@ -288,13 +288,13 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     stop: () => {
       stopped ??= (async () => {
         stopping = true;
-        // Pages that listen would hold the stop up, and come back by themselves.
+        // Open pages hold connections that would delay the stop; they reconnect by themselves.
         live.close();
-        bell.close();
-        // While something runs, /readyz can be seen red; new work is refused with 503.
+        runNotifier.close();
+        // While requests are in flight, /readyz answers 503 and new requests are refused with 503.
         const started = performance.now();
-        // No delivery begins any more; those under way end within the same time.
-        await Promise.all([running.none(graceMilliseconds), fanout.worker.stop()]);
+        // No delivery begins any more; attempts under way have the same time to end.
+        await Promise.all([inFlight.none(graceMilliseconds), webhooks.worker.stop()]);
         await release(Math.max(0, graceMilliseconds - (performance.now() - started)));
         lock.release();
       })();

@@ -2,7 +2,7 @@ import { selectPublicUrl } from "../core/settings.ts";
 import { databasePath } from "../store/migrate.ts";
 import { openDatabase } from "../store/open-database.ts";
 
-/** The setting as it stands before a server runs; undefined without a database. */
+/** The setting `public_url`, read before a server runs; undefined without a database. */
 export function storedPublicUrl(folder: string): string | undefined {
   try {
     const db = openDatabase(databasePath(folder), { readonly: true });

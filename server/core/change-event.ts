@@ -15,7 +15,7 @@ export const changeKinds = {
   delivery: "admin",
   token: "admin",
   request: "admin",
-  /** An API request was answered: for the list of arrivals. */
+  /** An API request was answered: for the list of recent requests. */
   arrival: "admin",
   credits: "admin",
 } as const satisfies Record<string, "member" | "admin">;

@@ -24,7 +24,7 @@ export interface Context {
   newId: () => string;
   publicUrl: PublicUrl;
   /** Tells open pages of what was just stored; absent where no page can listen. */
-  changed?: (fact: ChangeEvent) => void;
+  changed?: (change: ChangeEvent) => void;
   /** Where a member's request came from, cut like the source of a report: for the audit log. */
   network?: string;
   /** Of the call that this answers, as in its header `X-Request-Id`. */

@@ -60,8 +60,8 @@ function passedSince(mark: ClockMark, machine: MachineTime): number | undefined 
 
 /** How much of what is unexplained may be drift of the clock in the time that has passed. */
 export function driftOf(unexplained: number, passed: number): number {
-  const most = passed * driftRate;
-  return Math.max(-most, Math.min(most, unexplained));
+  const maxDrift = passed * driftRate;
+  return Math.max(-maxDrift, Math.min(maxDrift, unexplained));
 }
 
 /** What was found and what follows from it, as a part of a sentence. */

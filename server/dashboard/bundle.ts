@@ -8,8 +8,8 @@ export interface Asset {
   /** File name with the digest of its contents, so that a browser may keep it for ever. */
   name: string;
   type: string;
-  /** Packed by gzip, in base64: text is what a bundle carries. */
-  packed: string;
+  /** Compressed by gzip, in base64, because a bundle carries text only. */
+  gzipBase64: string;
   etag: string;
 }
 
@@ -69,7 +69,7 @@ function bundle(out: string, file: string, ...options: string[]) {
 
 function assetOf(out: string, name: string): Asset {
   const { bytes, etag } = packClosely(readFileSync(join(out, name), "utf8"));
-  return { name, type: types[extname(name)] ?? "", packed: Buffer.from(bytes).toString("base64"), etag };
+  return { name, type: types[extname(name)] ?? "", gzipBase64: Buffer.from(bytes).toString("base64"), etag };
 }
 
 function entry(assets: readonly Asset[], shape: RegExp): string {

@@ -22,7 +22,7 @@ export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
       edge.answered("unknown", response.status, code);
       return response;
     }
-    asset.bytes ??= Buffer.from(asset.packed, "base64");
+    asset.bytes ??= Buffer.from(asset.gzipBase64, "base64");
     return answerPacked(
       request,
       { bytes: asset.bytes, etag: asset.etag },

@@ -14,7 +14,7 @@ interface PageSize {
 
 /** The style sheet, and of each page the first script and its own, largest first. */
 function sizesOf({ assets, script, style, pageScripts }: BundledAssets): PageSize[] {
-  const sizes = new Map(assets.map(({ name, packed }) => [name, Buffer.from(packed, "base64").length]));
+  const sizes = new Map(assets.map(({ name, gzipBase64 }) => [name, Buffer.from(gzipBase64, "base64").length]));
   const kilobytes = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0) / 1000;
   const scripts = Object.entries(pageScripts).map(([what, own]) => {
     return { what, kilobytes: kilobytes([script, ...own]), budget: budgets.script };

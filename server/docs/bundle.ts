@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { packClosely } from "../http/precompressed.ts";
 
 interface BundledPage {
-  /** The whole page, packed by gzip, in base64: text is what a bundle carries. */
-  packed: string;
+  /** The whole page, compressed by gzip, in base64, because a bundle carries text only. */
+  gzipBase64: string;
   /** Digests of its one style and one script, as a policy names them. */
   style: string;
   script: string;
@@ -21,7 +21,7 @@ export function bundledPage(): BundledPage {
     .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`);
   const { bytes, etag } = packClosely(page);
   return {
-    packed: Buffer.from(bytes).toString("base64"),
+    gzipBase64: Buffer.from(bytes).toString("base64"),
     style: digestOf(style),
     script: digestOf(script),
     etag,

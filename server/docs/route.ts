@@ -10,7 +10,7 @@ export function docsRoutes(edge: Edge, ingestUrl: string | undefined) {
   const policy = policyOf(ingestUrl === undefined ? "'self'" : `'self' ${new URL(ingestUrl).origin}`);
   const app = new Elysia();
   app.get("/docs", ({ request }) => {
-    const kept = { bytes: Buffer.from(page.packed, "base64"), etag: page.etag };
+    const kept = { bytes: Buffer.from(page.gzipBase64, "base64"), etag: page.etag };
     return answerPacked(request, kept, {
       "content-security-policy": policy,
       "content-type": "text/html; charset=utf-8",

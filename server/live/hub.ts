@@ -3,37 +3,37 @@ import { type ChangeEvent, type ChangeKind, changeKinds } from "../core/change-e
 /** A page that listens. `send` returns false once it cannot keep up or is gone. */
 export interface Listener {
   role: "admin" | "member";
-  /** The session that it listens with. */
+  /** Hash of the session that the page listens with. */
   session: string;
-  /** Whose session that is. */
+  /** Id of the member whose session it is. */
   member: string;
   send(text: string): boolean;
   close(): void;
 }
 
 const listenersMax = 2_000;
-/** Of one member with all sessions together, so that nobody takes the places of others. */
+/** Pages of one member, over all sessions, so that one member cannot use up the places of others. */
 const ofMemberMax = 250;
-const keptFacts = 2_000;
-/** More between two messages than pages could fetch one by one: they are told to look at everything again. */
-const factsMax = 500;
+const keptMax = 2_000;
+/** With more changes than this between two messages, pages are sent `resync` and load everything they show again. */
+const changesMax = 500;
 const flushMilliseconds = 50;
-/** With many pages every message costs that many writes: the API goes first. */
+/** Above this number of pages messages are sent less often, because each costs one write a page. */
 const crowd = 50;
 const crowdedMilliseconds = 250;
 
 /**
- * Tells open pages what was stored, some facts in one message, each message made once for each role.
+ * Tells open pages what was stored, some changes in one message, each message made once for each role.
  *
- * Facts have no contents: a page fetches what it shows, with its own permission. A number orders them; a page that
+ * A change has no contents: a page fetches what it shows, with its own permission. A number orders them; a page that
  * comes back names the last one it saw, and is told the rest, or `resync` where that is no longer kept.
  */
 export class LiveHub {
   readonly #listeners = new Set<Listener>();
   readonly #ofMember = new Map<string, number>();
-  /** Tells numbers of this process from those of an earlier one. */
+  /** Stands in every message id, so that ids of an earlier process are recognised. */
   readonly #epoch = Math.random().toString(36).slice(2, 10);
-  readonly #kept: { seq: number; fact: ChangeEvent }[] = [];
+  readonly #kept: { seq: number; change: ChangeEvent }[] = [];
   #pending = new Map<string, ChangeEvent>();
   #seq = 0;
   #timer: Timer | undefined;
@@ -73,13 +73,13 @@ export class LiveHub {
     else this.#ofMember.delete(listener.member);
   }
 
-  tell = (fact: ChangeEvent) => {
+  tell = (change: ChangeEvent) => {
     if (this.#closed) return;
-    if (fact.kind === "member") this.#membersChanged = true;
-    // What changes places is told in both.
-    const key = `${fact.kind} ${fact.id} ${fact.in}`;
+    if (change.kind === "member") this.#membersChanged = true;
+    // Something that moved has one change for each place: where it was and where it is.
+    const key = `${change.kind} ${change.id} ${change.in}`;
     this.#pending.delete(key);
-    if (this.#pending.size <= factsMax) this.#pending.set(key, fact);
+    if (this.#pending.size <= changesMax) this.#pending.set(key, change);
     this.#timer ??= setTimeout(
       () => this.#flush(),
       this.#listeners.size > crowd ? crowdedMilliseconds : flushMilliseconds,
@@ -87,14 +87,14 @@ export class LiveHub {
     this.#timer.unref();
   };
 
-  /** Something was changed by another process; nobody knows what. */
+  /** Has every page load again: another process changed the database, and what it changed is not known. */
   resync() {
     this.#seq++;
     this.#kept.length = 0;
     this.#broadcast(() => this.#message("resync", "{}"));
   }
 
-  /** For the proxies in between, and to notice who is gone. */
+  /** Sends a comment to every page, which keeps proxies from closing the connection and finds pages that are gone. */
   beat() {
     this.#broadcast(() => ": beat\n\n");
   }
@@ -111,12 +111,12 @@ export class LiveHub {
 
   #flush() {
     this.#timer = undefined;
-    const facts = [...this.#pending.values()];
+    const changes = [...this.#pending.values()];
     this.#pending = new Map();
-    if (facts.length > factsMax) return this.resync();
-    for (const fact of facts) this.#kept.push({ seq: ++this.#seq, fact });
-    this.#kept.splice(0, this.#kept.length - keptFacts);
-    const messages = { admin: this.#facts(facts, "admin"), member: this.#facts(facts, "member") };
+    if (changes.length > changesMax) return this.resync();
+    for (const change of changes) this.#kept.push({ seq: ++this.#seq, change });
+    this.#kept.splice(0, this.#kept.length - keptMax);
+    const messages = { admin: this.#changes(changes, "admin"), member: this.#changes(changes, "member") };
     this.#broadcast(({ role }) => messages[role]);
   }
 
@@ -127,13 +127,13 @@ export class LiveHub {
     const oldest = this.#kept[0]?.seq ?? this.#seq + 1;
     const seen = Number(number);
     if (epoch !== this.#epoch || !(seen >= oldest - 1) || seen > this.#seq) return this.#message("resync", "{}");
-    const missed = this.#kept.filter(({ seq }) => seq > seen).map(({ fact }) => fact);
-    if (missed.length > factsMax) return this.#message("resync", "{}");
-    return hello + this.#facts(missed, role);
+    const missed = this.#kept.filter(({ seq }) => seq > seen).map(({ change }) => change);
+    if (missed.length > changesMax) return this.#message("resync", "{}");
+    return hello + this.#changes(missed, role);
   }
 
-  #facts(facts: readonly ChangeEvent[], role: Listener["role"]): string {
-    const allowed = facts.filter(({ kind }) => role === "admin" || mayMembersKnow(kind));
+  #changes(changes: readonly ChangeEvent[], role: Listener["role"]): string {
+    const allowed = changes.filter(({ kind }) => role === "admin" || mayMembersKnow(kind));
     return allowed.length === 0 ? "" : this.#message("facts", JSON.stringify(allowed));
   }
 

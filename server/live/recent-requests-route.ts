@@ -1,14 +1,14 @@
 import { internalRoute } from "../http/internal-route.ts";
 import type { RecentRequests } from "./recent-requests.ts";
 
-/** What has come in to the two APIs since the server started: who is setting up sees why something was refused. */
-export function arrivalRoutes(arrivals: RecentRequests) {
+/** The newest requests to the two APIs, with the reasons for refusals, for admins who connect an app or a CI job. */
+export function recentRequestRoutes(recentRequests: RecentRequests) {
   return [
     internalRoute({
       method: "GET",
       path: "/internal/arrivals",
       role: "admin",
-      handle: async () => ({ items: arrivals.list() }),
+      handle: async () => ({ items: recentRequests.list() }),
     }),
   ] as const;
 }

@@ -16,7 +16,7 @@ export interface RecentRequest {
   api: "tickets" | "reports";
   status: number;
   code: string;
-  /** Of the ticket, or of the stored report. */
+  /** Id of the ticket or of the stored report. */
   made?: string;
   cause?: string;
 }
@@ -25,11 +25,11 @@ export interface RecentRequest {
 export class RecentRequests {
   readonly #ring: (Omit<RecentRequest, "at"> & { at: number })[] = [];
   readonly #now: () => number;
-  readonly #tell: (fact: ChangeEvent) => void;
+  readonly #tell: (change: ChangeEvent) => void;
   #count = 0;
   #telling: Timer | undefined;
 
-  constructor({ now, tell }: { now: () => number; tell: (fact: ChangeEvent) => void }) {
+  constructor({ now, tell }: { now: () => number; tell: (change: ChangeEvent) => void }) {
     this.#now = now;
     this.#tell = tell;
   }

@@ -4,7 +4,7 @@ import type { Edge } from "../http/edge.ts";
 import { internalRoute } from "../http/internal-route.ts";
 import type { Listener, LiveHub } from "./hub.ts";
 
-/** What may wait for a page that reads slowly, in messages, before it is let go and comes back by itself. */
+/** Messages that may wait for a page that reads slowly; beyond it the connection is closed, and the page reconnects. */
 const waitingMax = 64;
 
 /** `GET /internal/live`: server-sent events (WHATWG HTML 9.2) that tell an open page what to fetch again. */
@@ -58,7 +58,7 @@ function listen(hub: LiveHub, session: Session, since: string | undefined): Read
   );
 }
 
-/** The same message goes to all, one after the other: its bytes are made once. */
+/** Encodes a message once for all pages that it is sent to. */
 function bytesOf(text: string): Uint8Array {
   if (text !== latest.text) latest = { text, bytes: encoder.encode(text) };
   return latest.bytes;

@@ -40,7 +40,7 @@ export function watchForPages(hub: LiveHub, { store, now, outsideVersion, troubl
   return new Periodic({ turn: look, every: lookMilliseconds, failed: "open pages were not told what changed" });
 }
 
-/** Of sessions that ended, and of those whose role is another now: they come back with what they may know. */
+/** Closes the connections of sessions that ended or whose member has another role now; pages reconnect with the new one. */
 async function endLostSessions(hub: LiveHub, store: Context["store"], now: number) {
   for (const [hash, role] of hub.sessions()) {
     const row = await store.one<{ role: string }>(

@@ -11,12 +11,12 @@ interface Known {
   receivedAt: number;
 }
 
-/** What is counted of an attempt: without its answer, so that many can be held. */
+/** What is counted of an attempt that ended. The answer is left out, so that many can be held in memory. */
 interface Ended {
   messageId: string;
   state: "delivered" | "waiting" | "dead";
   accepted: boolean;
-  /** It tells how long the report waited for it. */
+  /** The first attempt of a delivery: its start tells how long the report waited. */
   first: boolean;
   startedAt: number;
 }
@@ -24,11 +24,11 @@ interface Ended {
 const knownMax = 10_000;
 const lookMilliseconds = 500;
 
-/** What is counted for charts, and how: the one place that knows all of it. */
+/** Turns what happens (reports, tickets, refusals, attempts) into counts of the tally, for charts. */
 export class Counters {
   readonly #tally: Tally;
   readonly #store: Store;
-  /** The newest reports, and those before them: what deliveries say of them has to be known without looking. */
+  /** Project and time of the newest reports, and of those before, so that most attempts are counted without a query. */
   #newest = new Map<string, Known>();
   #before = new Map<string, Known>();
   #unknown: Ended[] = [];
@@ -74,11 +74,11 @@ export class Counters {
   }
 
   settled({ state, attempted }: Settled) {
-    // Of an attempt that was given up somebody else has told, or will.
+    // Another worker has the delivery: it counts the attempt.
     if (state === "superseded") return;
     const { claimed, outcome, startedAt, error } = attempted;
     const accepted = outcome === "accepted";
-    // What was given up was perhaps never sent.
+    // An abandoned attempt was perhaps never sent.
     const first = claimed.number === 1 && error !== "abandoned";
     const ended = { messageId: claimed.messageId, state, accepted, first, startedAt };
     const known = this.#newest.get(ended.messageId) ?? this.#before.get(ended.messageId);

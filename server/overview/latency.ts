@@ -5,7 +5,7 @@ export function latencyLabel(milliseconds: number): string {
   return String(bounds.find((bound) => milliseconds <= bound) ?? "more");
 }
 
-/** A quantile of what was counted, within the bucket that it falls into by proportion; null without any. */
+/** A quantile in milliseconds, interpolated within its bucket; null without any count. */
 export function latencyQuantile(counts: ReadonlyMap<string, number>, quantile: number): number | null {
   const total = counts.values().reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

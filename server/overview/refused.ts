@@ -8,7 +8,7 @@ export interface Refused {
   scope: "project" | "installation";
 }
 
-/** Most first. */
+/** Refusals by API and code, the most frequent first. */
 export function refusedIn(project: Counts, installation: Counts): Refused[] {
   const scopes = [
     ["project", project],

@@ -19,7 +19,7 @@ export interface Overview {
   totals: {
     reports: number;
     repeats: number;
-    /** Of everything that was received; null when there was nothing. */
+    /** Share of repeats in everything that was received; null when nothing was. */
     repeatShare: number | null;
     refused: number;
     tickets: number;
@@ -31,7 +31,7 @@ export interface Overview {
     delivered: number[];
     dead: number[];
     totals: { delivered: number; dead: number; waiting: number; waitingAtLeast: boolean };
-    /** Requests: a delivery may take several. */
+    /** Requests to subscribers: a delivery may take several. */
     attempts: { accepted: number; failed: number };
     /** From the receipt of a report to the first POST. */
     firstPostP95Ms: number | null;
@@ -41,7 +41,7 @@ export interface Overview {
   storage: ProjectStorage;
 }
 
-/** How a project fares: from counts and sums alone, so that it takes the same time whatever there is. */
+/** The overview of a project. It reads counts and sums only, so that it takes the same time with a million reports. */
 export async function showOverview({
   ctx,
   input: { projectId, span },

@@ -17,11 +17,11 @@ export interface Volume {
   at: string[];
   /** Only levels that occur, the worst first. */
   levels: LevelCounts[];
-  /** Received again, by when that was; with a query of the reports that it asks for, by when they came first. */
+  /** Repeats by the time they came; with a query, repeats of the reports found, by the time these first came. */
   repeats: number[];
   total: number;
   totalRepeats: number;
-  /** Only what was received since then was counted: there are more than can be in time. */
+  /** Only reports received since then were counted: there are more than can be counted in time. */
   countedBackTo?: string;
 }
 
@@ -30,11 +30,11 @@ export interface LevelCounts {
   counts: number[];
 }
 
-/** With a query so many are counted, for so long. */
+/** Bounds of counting with a query: reports, and milliseconds. */
 const countedMax = 10_000;
 const countMilliseconds = 1_000;
 
-/** How many reports came when: without a query from counts alone, whatever there is, else those that it asks for. */
+/** Reports over time, bar by bar: from the tally without a query, else by reading the reports that match. */
 export async function showVolume({
   ctx,
   reader,
@@ -63,7 +63,7 @@ export async function showVolume({
   };
 }
 
-/** One by one, newest first, as far as there is time. */
+/** Counts the reports that match one by one, newest first, until time is up. */
 async function countFound(
   ctx: Context,
   reader: WordReader,

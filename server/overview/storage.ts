@@ -3,11 +3,11 @@ import { readSettings } from "../core/settings.ts";
 import type { Reader } from "../core/store.ts";
 import { steps } from "./tally.ts";
 
-/** What the disk of the data directory has. */
+/** Space on the disk of the data directory. */
 export interface Space {
-  /** Free. */
+  /** Bytes that are free. */
   bytes: number;
-  /** So little that reports are refused. */
+  /** So little is free that reports are refused. */
   low: boolean;
 }
 
@@ -15,11 +15,11 @@ export interface ProjectStorage {
   events: number;
   reportsBytes: number;
   attachmentsBytes: number;
-  /** Beyond it the oldest reports go. */
+  /** Bytes beyond which the oldest reports are deleted. */
   limitBytes: number;
-  /** How fast it grows, over the last week; null when that is not known yet. */
+  /** Growth in bytes a day over the last week; null when it is not known yet. */
   perDayBytes: number | null;
-  /** When that reaches the limit, or the end of the disk; null when it does not grow. */
+  /** When the growth reaches the limit or fills the disk; null when nothing grows. */
   fullAt: string | null;
   by: "limit" | "disk" | null;
 }
@@ -65,7 +65,7 @@ export async function projectStorage({
   };
 }
 
-/** From what was kept a week ago, or as long ago as is known. */
+/** Growth since a week ago, or since the oldest time of which the size is known. */
 async function paceOf(store: Reader, projectId: string, bytes: number, now: number): Promise<number | null> {
   const before = await store.one<{ at: number; count: number }>(
     `select at, count from tally where project_id = $1 and step = $2 and at >= $3 and series = 'kept'
@@ -77,17 +77,17 @@ async function paceOf(store: Reader, projectId: string, bytes: number, now: numb
 }
 
 interface Storage {
-  /** What all projects keep. */
+  /** Bytes of all projects together. */
   usedBytes: number;
   freeBytes: number;
   limitBytes: number;
-  /** Reports are refused. */
+  /** Whether reports are refused for want of space. */
   low: boolean;
-  /** Why nothing can be stored. */
+  /** Why nothing can be stored; null when all is well. */
   trouble: string | null;
 }
 
-/** How full it is, at the cost of a look: pages ask again and again. */
+/** How full storage is. One query only, because pages ask again and again. */
 export async function showStorage({
   ctx,
   space,

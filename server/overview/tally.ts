@@ -3,7 +3,7 @@ import { highest } from "../core/page.ts";
 import { Periodic } from "../core/periodic.ts";
 import type { Step, Store, Tx } from "../core/store.ts";
 
-/** What is counted over time, and what a label says of it. */
+/** What is counted over time; each comment says what the labels of the series are. */
 export type Series =
   /** Reports that were stored, by level; `none` without one. */
   | "report"
@@ -31,9 +31,9 @@ const sweepMilliseconds = 3_600_000;
 const dayMilliseconds = 86_400_000;
 const shortDays = 1.1;
 const longDays = 400;
-/** Of one project and series in one bucket; beyond it everything is `other`. */
+/** Labels of one project and series in one bucket; further ones are counted as `other`. */
 const labelsMax = 200;
-/** Beyond it, with storage that refuses for long, counts are lost. */
+/** Counts that wait in memory while storage refuses; further ones are lost. */
 const waitingMax = 20_000;
 const chunk = 500;
 

@@ -13,7 +13,7 @@ export interface TokenCounts {
 
 const shownMax = 20;
 
-/** Most first. */
+/** Tickets by token, the busiest token first. */
 export async function tokensIn(store: Reader, counts: Counts): Promise<TokenCounts[]> {
   const [created, replays, mismatches] = [counts.totals("ticket"), counts.totals("replay"), counts.totals("mismatch")];
   const bars = counts.labels("ticket");

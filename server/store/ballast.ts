@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statfsSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 
-const most = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 const chunk = Buffer.alloc(1024 * 1024);
 
 /**
@@ -20,7 +20,7 @@ export class Ballast {
     this.#folder = folder;
     this.#path = `${folder}/ballast`;
     const disk = statfsSync(folder);
-    this.bytes = Math.min(most, Math.floor((disk.blocks * disk.bsize) / 100));
+    this.bytes = Math.min(maxBytes, Math.floor((disk.blocks * disk.bsize) / 100));
   }
 
   /** True once the file is there, made now when it was missing and there is room. */

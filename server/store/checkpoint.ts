@@ -43,7 +43,7 @@ export class Checkpointer {
   readonly #start: number;
   /** From here the writer pauses for one group as soon as a pass left little to copy, so that the log starts over. */
   readonly #restart: number;
-  /** Here it pauses in any case. */
+  /** From here the writer pauses in any case. */
   readonly #hard: number;
   #worker: Worker | undefined;
   #copying = false;
@@ -52,7 +52,7 @@ export class Checkpointer {
   #passesPaused = 0;
   #closed = false;
   #failedBefore = false;
-  /** Commands beside the server write too, and their commits are not told. */
+  /** Looks at the log now and then, because commits of commands beside the server are not announced here. */
   readonly #looking: Timer;
   paused = false;
 
@@ -130,7 +130,7 @@ export class Checkpointer {
       this.#copying = false;
       this.#failed("the checkpoint thread ended");
     };
-    // It must not keep the process alive.
+    // The thread must not keep the process alive.
     worker.unref();
     return worker;
   }

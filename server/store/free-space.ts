@@ -14,7 +14,7 @@ interface FreeSpace {
 
 const askMilliseconds = 250;
 
-/** The same for what asks often: the system is asked at most four times a second. */
+/** Free space for frequent callers: the system is asked at most four times a second. */
 export function spaceOf(folder: string): () => FreeSpace {
   let asked = Number.NEGATIVE_INFINITY;
   let space: FreeSpace = { bytes: 0, keptFree: 0, low: false };

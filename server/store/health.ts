@@ -13,7 +13,7 @@ export interface HealthOptions {
 
 const healMilliseconds = 1_000;
 
-/** What a failure of storage means: what is told, when the ballast goes, when the process ends, when all is well again. */
+/** Decides what a failure of storage leads to: an alarm, giving up the ballast, the end of the process, recovery. */
 export class Health {
   readonly #options: HealthOptions;
   /** `giveWay`: refuse what waits and shrink the log. `probe`: commit nothing, to see whether it works. */
@@ -88,7 +88,7 @@ export class Health {
     if (trouble === this.trouble) return;
     this.trouble = trouble;
     this.#options.onTrouble?.(trouble);
-    // With nothing to commit nobody would find out that all is well again.
+    // Without writes nothing else would notice that storage works again.
     if (trouble === undefined) void this.#healing.stop();
     else this.#healing.start();
   }

@@ -17,12 +17,12 @@ export class LocalFiles implements Files {
   readonly #folder: string;
   readonly #uploads: string;
   readonly #attachments: string;
-  /** Tells the drafts of this process from those that another has left. */
+  /** In the names of drafts, so that those of an earlier process are recognised. */
   readonly #mark = crypto.randomUUID();
   readonly #health = new FileHealth();
   #drafts = 0;
   readonly #folders = new FolderSync();
-  /** The folder that is known to be there. */
+  /** The last folder that was made or found, so that it is not made again for each file. */
   #lastFolder = "";
 
   constructor(dataFolder: string) {
@@ -59,7 +59,7 @@ export class LocalFiles implements Files {
       await this.#makeFolder(folder);
       await draft.moveTo(path).catch(async (error) => {
         if ((error as { code?: string }).code !== "ENOENT") throw error;
-        // Somebody has tidied the folder away.
+        // The folder was removed meanwhile.
         this.#lastFolder = "";
         await this.#makeFolder(folder);
         await draft.moveTo(path);
@@ -92,7 +92,7 @@ export class LocalFiles implements Files {
 
   async *keptBefore(moment: number): AsyncGenerator<string[]> {
     for (const day of await readdir(this.#attachments)) {
-      // Whatever else people or their programs put here is none of ours.
+      // Folders that are not named by a day were not made by this program, and stay.
       if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) continue;
       let ids: string[] = [];
       for await (const { name } of await opendir(`${this.#attachments}/${day}`)) {

@@ -152,7 +152,7 @@ function copyBefore(
   return copy;
 }
 
-/** After the commit only. A server starts even where the copies cannot be changed. */
+/** Marks and removes copies, after the commit only. A server starts even where the copies cannot be changed. */
 function settleCopies(
   db: Database,
   folder: string,
@@ -169,7 +169,7 @@ function settleCopies(
   }
 }
 
-/** All or nothing. */
+/** Runs all pending steps in one transaction. */
 function applyAll(db: Database, folder: string, steps: readonly Migration[], progress: (text: string) => void) {
   const from = currentNumber(db);
   let current = from;

@@ -33,7 +33,7 @@ const unfinished = /^before-schema-.+\.db\.part(-journal|-wal|-shm)?$/;
 /** The empty file beside a copy, from before the copy is there until its upgrade is committed. */
 const markOf = (path: string) => `${path}.begun`;
 
-/** Newest first. */
+/** The copies in the folder, newest first. */
 export function listCopies(folder: string): UpgradeCopy[] {
   const copies = namesIn(folder).flatMap((name) => {
     const [, to, from, stamp = ""] = named.exec(name) ?? [];

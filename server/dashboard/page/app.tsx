@@ -9,8 +9,8 @@ import { loadPage, type PageComponent } from "./load-page.ts";
 import { Overlays } from "./overlays.tsx";
 import { FailedOver } from "./parts/failed-over.tsx";
 import { Failed, Gone } from "./parts/states.tsx";
+import { Banners } from "./shell/banners.tsx";
 import { Bar } from "./shell/bar.tsx";
-import { Bars } from "./shell/bars.tsx";
 import { PasswordDialog } from "./shell/password-dialog.tsx";
 import { Rail } from "./shell/rail.tsx";
 import { TabBar } from "./shell/tab-bar.tsx";
@@ -40,7 +40,7 @@ export function App() {
       </a>
       <Rail />
       <div class="main">
-        <Bars />
+        <Banners />
         {under && <Page key="under" page={under.page} params={under.params} />}
         {found ? (
           <Page key={under ? "over" : "under"} page={found.page} params={found.params} over={under !== undefined} />

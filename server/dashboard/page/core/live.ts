@@ -8,7 +8,7 @@ export const live = signal<{ state: "live" | "reconnecting" | "offline"; since: 
   since: Date.now(),
 });
 
-type Heard = (facts: readonly ChangeEvent[] | "resync") => void;
+type Heard = (changes: readonly ChangeEvent[] | "resync") => void;
 const listeners = new Set<Heard>();
 
 const staleMilliseconds = 5_000;
@@ -76,8 +76,8 @@ function hear(name: "hello" | "facts" | "resync", { data, lastEventId }: Message
   if (live.value.state !== "live") live.value = { state: "live", since: Date.now() };
   if (name === "hello") return;
   const told = name === "resync" ? "resync" : (JSON.parse(data) as ChangeEvent[]);
-  const facts = told !== "resync" && told.some(({ gone }) => gone) ? "resync" : told;
-  for (const listener of [...listeners]) listener(facts);
+  const changes = told !== "resync" && told.some(({ gone }) => gone) ? "resync" : told;
+  for (const listener of [...listeners]) listener(changes);
 }
 
 function lost() {
@@ -87,14 +87,14 @@ function lost() {
   }, staleMilliseconds);
 }
 
-/** Calls `heard` with facts of these kinds, or with "resync" when anything may have changed. */
-export function useFacts(kinds: readonly ChangeKind[], heard: Heard) {
+/** Calls `heard` with changes of these kinds, or with "resync" when anything may have changed. */
+export function useChanges(kinds: readonly ChangeKind[], heard: Heard) {
   const latest = useRef(heard);
   latest.current = heard;
   useEffect(() => {
-    const listener: Heard = (facts) => {
-      if (facts === "resync") return latest.current("resync");
-      const wanted = facts.filter(({ kind }) => kinds.includes(kind));
+    const listener: Heard = (changes) => {
+      if (changes === "resync") return latest.current("resync");
+      const wanted = changes.filter(({ kind }) => kinds.includes(kind));
       if (wanted.length > 0) latest.current(wanted);
     };
     listeners.add(listener);

@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ChangeEvent, ChangeKind } from "../../../core/change-event.ts";
 import { CallFailed } from "./api.ts";
 import { boot } from "./boot.ts";
-import { useFacts, useReconnected } from "./live.ts";
+import { useChanges, useReconnected } from "./live.ts";
 
 export interface Loaded<Data> {
   data: Data | undefined;
@@ -17,9 +17,9 @@ export interface Loaded<Data> {
 
 export interface Live {
   kinds: readonly ChangeKind[];
-  /** Which facts matter; all of these kinds when absent. */
-  about?: (fact: ChangeEvent) => boolean;
-  /** In milliseconds, for what is counted a while after it is told: a fact that comes in between is waited for too. */
+  /** Which changes matter; all of these kinds when absent. */
+  about?: (change: ChangeEvent) => boolean;
+  /** In milliseconds, for what is counted a while after it is told: a change that comes in between is waited for too. */
   late?: number;
 }
 
@@ -27,7 +27,7 @@ const noticedMilliseconds = 120;
 /** Lists follow at most four times a second. */
 const pauseMilliseconds = 250;
 
-/** Loads when `key` changes, on `reload()`, and when a fact says that what it shows is another now. */
+/** Loads when `key` changes, on `reload()`, and when a change says that what it shows is another now. */
 export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Live): Loaded<Data> {
   const [state, setState] = useState<{ key: string; data?: Data; failed?: CallFailed | undefined }>({ key });
   const [waiting, setWaiting] = useState(false);
@@ -69,9 +69,9 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
     };
   }, [run]);
 
-  useFacts(live?.kinds ?? [], (facts) => {
+  useChanges(live?.kinds ?? [], (changes) => {
     if (!live) return;
-    if (facts !== "resync" && live.about && !facts.some(live.about)) return;
+    if (changes !== "resync" && live.about && !changes.some(live.about)) return;
     if (pause.current === undefined) wait();
     else missed.current = live.late !== undefined;
   });

@@ -11,7 +11,7 @@ import "../parts/form-dialog.tsx";
 import "../parts/menu.tsx";
 import "../parts/more-rows.tsx";
 import "../parts/note.tsx";
-import "../parts/once.tsx";
+import "../parts/one-time-secret.tsx";
 import "../parts/receipt.tsx";
 import "../parts/search-field.tsx";
 import "../parts/snippets.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { compact } from "../../core/format.ts";
-import { useFacts, useReconnected } from "../../core/live.ts";
+import { useChanges, useReconnected } from "../../core/live.ts";
 import type { PageProps } from "../../core/page-props.ts";
 import { place } from "../../core/router.ts";
 import { CopyBlock } from "../../parts/copy.tsx";
@@ -50,7 +50,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   useLayoutEffect(() => {
     void store.load(filter);
   }, [store, JSON.stringify(filter), display.value.doneDays]);
-  useFacts(["card", "board", "project", "run"], (facts) => store.hear(facts));
+  useChanges(["card", "board", "project", "run"], (facts) => store.hear(facts));
   useReconnected(() => store.resume());
   const { down, keep } = useDrag(
     store,

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { plural } from "../../core/format.ts";
-import { live, useFacts } from "../../core/live.ts";
+import { live, useChanges } from "../../core/live.ts";
 import { speak } from "../../core/say.ts";
 import { now } from "../../core/time.ts";
 
@@ -13,7 +13,7 @@ const countedMax = 1_000;
 export function Arrivals({ projectId }: { projectId: string }) {
   const [came, setCame] = useState<readonly number[]>([]);
   const spoken = useRef({ at: 0, count: 0 });
-  useFacts(["report"], (facts) => {
+  useChanges(["report"], (facts) => {
     if (facts === "resync") return;
     const count = facts.filter((fact) => fact.in === projectId).length;
     if (count === 0) return;

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CallFailed } from "../../core/api.ts";
-import { useFacts, useReconnected } from "../../core/live.ts";
+import { useChanges, useReconnected } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
 import { readReport, readReports } from "../report/calls.ts";
 import { countOf, indexOf, type Page, without, withPage, withRow } from "./pages.ts";
@@ -88,7 +88,7 @@ export function useFeed(
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const told = useRef(new Set<string>());
   useEffect(() => () => clearTimeout(pause.current), []);
-  useFacts(["report"], (facts) => {
+  useChanges(["report"], (facts) => {
     if (facts !== "resync") {
       const mine = facts.filter((fact) => fact.in === projectId);
       if (mine.length === 0) return;

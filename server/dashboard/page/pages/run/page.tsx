@@ -5,7 +5,7 @@ import { useLoad } from "../../core/load.ts";
 import type { PageProps } from "../../core/page-props.ts";
 import { go } from "../../core/router.ts";
 import { say } from "../../core/say.ts";
-import { useAgain } from "../../core/use-again.ts";
+import { useRefresh } from "../../core/use-refresh.ts";
 import { RunActs } from "../../parts/run-acts.tsx";
 import { RunFacts } from "../../parts/run-facts.tsx";
 import { RunSteps } from "../../parts/run-steps.tsx";
@@ -24,7 +24,7 @@ export default function Run({ params }: PageProps) {
   });
   const { data } = loaded;
   // Whether a runner is online changes without an event, so a queued run is loaded again from time to time.
-  useAgain(loaded.reload, data?.state === "queued");
+  useRefresh(loaded.reload, data?.state === "queued");
   useShortcuts([
     ...(data ? [{ keys: "o", does: "Open the card", run: () => go(`/cards/${data.card.id}`, { over: true }) }] : []),
     { keys: "y", does: "Copy link", run: () => copied(location.href, "Link") },

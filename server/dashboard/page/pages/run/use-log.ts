@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type CallFailed, done } from "../../core/api.ts";
-import { useFacts } from "../../core/live.ts";
+import { useChanges } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
 import { LogLines } from "./log-lines.ts";
 
@@ -26,7 +26,7 @@ export function useLog(id: string): RunLog {
     current.refresh();
     return () => current.stop();
   }, [current]);
-  useFacts(["run"], (facts) => {
+  useChanges(["run"], (facts) => {
     if (facts === "resync" || facts.some((fact) => fact.id === id)) current.refresh();
   });
   return { lines: current.lines, loaded: current.loaded, failed: current.failed, again: () => current.refresh() };

@@ -6,7 +6,7 @@ import { compact } from "../../core/format.ts";
 import { place, setQuery } from "../../core/router.ts";
 import { useRowKeys } from "../../core/row-keys.ts";
 import { useRows } from "../../core/rows.ts";
-import { useAgain } from "../../core/use-again.ts";
+import { useRefresh } from "../../core/use-refresh.ts";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { isAlive, reasonText, runStates, runTitle, runTone } from "../../parts/run-words.ts";
 import { runnerCommand } from "../../parts/runner-command.ts";
@@ -24,7 +24,7 @@ export default function Runs() {
     kinds: ["run", "project", "board"],
   });
   const { data } = rows;
-  useAgain(rows.reload, data?.items.some(({ state }) => state === "queued") ?? false);
+  useRefresh(rows.reload, data?.items.some(({ state }) => state === "queued") ?? false);
   useRowKeys("run");
   const group = chosen === "ended" || (chosen !== "live" && !isAlive(chosen)) ? "ended" : "live";
   const states = runStates.filter((state) => isAlive(state) === (group === "live"));

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RecentRequest } from "../../../../live/recent-requests.ts";
 import { api, type CallFailed, done } from "../../core/api.ts";
-import { useFacts } from "../../core/live.ts";
+import { useChanges } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
 
 /** What has come in, as soon as it did: somebody sits there and waits for it. */
@@ -28,6 +28,6 @@ export function useArrivals(): { items: readonly RecentRequest[]; failed: CallFa
   }
 
   useEffect(() => void load(), []);
-  useFacts(["arrival"], () => void load());
+  useChanges(["arrival"], () => void load());
   return { items, failed, reload: () => void load() };
 }

@@ -1,6 +1,6 @@
 import { boot } from "../../core/boot.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Once } from "../../parts/once.tsx";
+import { OneTimeSecret } from "../../parts/one-time-secret.tsx";
 import { Snippets } from "../../parts/snippets.tsx";
 import { signatureSnippets } from "./snippets.ts";
 import { whenWords } from "./subscriber.ts";
@@ -20,7 +20,7 @@ export function SecretReady({
   onClose: () => void;
 }) {
   return (
-    <Once
+    <OneTimeSecret
       title={
         <>
           <Icon name="key" />
@@ -43,6 +43,6 @@ export function SecretReady({
         hint="it reads INTAKE_WEBHOOK_SECRET"
         snippets={signatureSnippets(boot.value.publicUrl)}
       />
-    </Once>
+    </OneTimeSecret>
   );
 }

@@ -1,7 +1,7 @@
 import { api, done } from "../../../core/api.ts";
 import { boot } from "../../../core/boot.ts";
 import { useLoad } from "../../../core/load.ts";
-import { useAgain } from "../../../core/use-again.ts";
+import { useRefresh } from "../../../core/use-refresh.ts";
 import { runnerCommand } from "../../../parts/runner-command.ts";
 import { Empty, Shown } from "../../../parts/states.tsx";
 import { Ago } from "../../../parts/time.tsx";
@@ -9,7 +9,7 @@ import { Ago } from "../../../parts/time.tsx";
 /** Machines that asked for runs. */
 export function Runners() {
   const runners = useLoad("runners", () => done(api.runners.get()), { kinds: ["run", "token"] });
-  useAgain(runners.reload, true);
+  useRefresh(runners.reload, true);
   return (
     <section class="pile" aria-label="Runners">
       <h2>Runners</h2>

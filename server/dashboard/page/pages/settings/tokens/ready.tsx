@@ -3,7 +3,7 @@ import { type TokenFields, tokenFields } from "../../../../../credentials/token-
 import { boot } from "../../../core/boot.ts";
 import { FieldFacts } from "../../../parts/field-facts.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { Once } from "../../../parts/once.tsx";
+import { OneTimeSecret } from "../../../parts/one-time-secret.tsx";
 import { Snippets } from "../../../parts/snippets.tsx";
 import { ticketSnippets } from "./snippets.ts";
 
@@ -26,7 +26,7 @@ export function TokenReady({
   // With one project in reach nobody has to name it.
   const named = all ? boot.value.projects[0]?.id : reach.length > 1 ? reach[0] : undefined;
   return (
-    <Once
+    <OneTimeSecret
       title={
         <>
           <Icon name="ticket" />
@@ -47,6 +47,6 @@ export function TokenReady({
         hint="it reads INTAKE_TOKEN, not the value"
         snippets={ticketSnippets(boot.value.publicUrl, named)}
       />
-    </Once>
+    </OneTimeSecret>
   );
 }

@@ -6,7 +6,7 @@ import type { Settled } from "../webhooks/deliveries/settle.ts";
 import { DeliveryWorker } from "../webhooks/deliveries/worker.ts";
 import { Connections } from "../webhooks/sender/connections.ts";
 
-export interface FanoutOptions {
+export interface WebhookOptions {
   /** Addresses and ranges that webhooks may go to although they are not public. */
   webhookAllow: readonly string[];
   /** Certificates that are trusted beside the usual ones, PEM. */
@@ -15,11 +15,11 @@ export interface FanoutOptions {
   webhookSchedule: readonly number[];
 }
 
-/** Everything that deliveries to subscribers take. `settled` is told of each attempt that ended. */
-export async function fanoutOf(
+/** Makes everything that deliveries to subscribers need. `settled` is called with each attempt that ended. */
+export async function makeWebhooks(
   folder: string,
   { store, now, newId, cutoff }: Omit<Context, "actor">,
-  { webhookAllow, webhookCa, webhookSchedule: schedule }: FanoutOptions,
+  { webhookAllow, webhookCa, webhookSchedule: schedule }: WebhookOptions,
   settled: (settled: Settled) => void,
 ) {
   const sealing = await openSealing(folder, store);

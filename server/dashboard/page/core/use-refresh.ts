@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 const pauseMilliseconds = 30_000;
 
 /** Looks again twice a minute while `when` holds: for what nobody tells, because it is time that passes. */
-export function useAgain(look: () => void, when: boolean) {
+export function useRefresh(look: () => void, when: boolean) {
   const latest = useRef(look);
   latest.current = look;
   useEffect(() => {

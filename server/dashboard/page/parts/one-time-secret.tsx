@@ -10,7 +10,7 @@ import { Icon } from "./icon.tsx";
  * A secret that is shown this once. It is given to this component alone, and is gone with it: it stands in no store,
  * address, title or log. Whoever leaves without a copy is asked.
  */
-export function Once({
+export function OneTimeSecret({
   title,
   intro,
   secret,

@@ -4,7 +4,7 @@ import { Icon } from "../parts/icon.tsx";
 import { rail } from "./rail-data.ts";
 
 /** What everybody has to know, over every page. */
-export function Bars() {
+export function Banners() {
   const { state, since } = live.value;
   const trouble = rail.value?.storage.trouble;
   return (
