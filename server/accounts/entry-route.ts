@@ -11,11 +11,11 @@ import type { Visit } from "./session.ts";
 import { cookieSecretsOf, sessionCookie } from "./session-cookie.ts";
 import { type SignInTools, signIn } from "./sign-in.ts";
 
-/** The ways in: by password, and by the link of an invitation or a reset. */
+/** The calls with which a session starts: by password, and by the link of an invitation or a reset. */
 export function entryRoutes(edge: Edge, tools: SignInTools) {
   const limiter = edge.limiter && new RateLimiter();
 
-  /** Empty without a socket. */
+  /** The source address; empty in tests without a socket. */
   function addressOf(request: Request): string {
     const source = edge.sourceOf(request);
     return source === undefined ? "" : limitKeyOf(source);

@@ -10,7 +10,7 @@ import { personStep } from "./members.ts";
 export interface MemberLink {
   id: string;
   inviteUrl: string;
-  /** Until then, and for one use. */
+  /** The link can be used once, until this moment. */
   until: string;
 }
 
@@ -73,7 +73,7 @@ export function* linkStep(
     until,
     kind,
   ]);
-  // After the #: it is sent to no server and stands in no proxy's log.
+  // Browsers send nothing after the # to a server, so the secret stands in no log of a proxy.
   const inviteUrl = `${yield* publicUrlStep(tx, ctx.publicUrl)}/${kind}#${secret}`;
   return { id: memberId, inviteUrl, until: new Date(until).toISOString() };
 }

@@ -4,7 +4,7 @@ import type { Step, Tx } from "../core/store.ts";
 const perMember = 20;
 const lastsMilliseconds = 90 * 86_400_000;
 
-/** What is seen at or before it is known no more. */
+/** Networks that were last seen at or before this moment are forgotten. */
 export function knownSince(now: number): number {
   return now - lastsMilliseconds;
 }
@@ -37,7 +37,7 @@ export function* knowNetworkStep(
   );
 }
 
-/** Of anybody. */
+/** Deletes the forgotten networks of all members. */
 export function* forgetNetworksStep(tx: Tx, cutoff: Cutoff): Step<void> {
   yield* tx.run("delete from known_network where seen_at <= $1", [cutoff(lastsMilliseconds)]);
 }

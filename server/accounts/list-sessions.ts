@@ -10,11 +10,11 @@ interface SessionView {
   /** Undefined where the browser does not say. */
   browser?: string;
   system?: string;
-  /** Cut to its first bits. */
+  /** The network of the source address. */
   network: string | null;
   createdAt: string;
   seenAt: string;
-  /** The one that asks. */
+  /** Whether this is the session of the request. */
   current: boolean;
 }
 
@@ -26,7 +26,7 @@ interface SessionRow extends Row {
   seen_at: number;
 }
 
-/** One's own, the last seen first. */
+/** The sessions of whoever asks, the last seen first. */
 export async function listSessions({
   ctx,
   input: { session },

@@ -18,7 +18,7 @@ export function* personStep(tx: Tx, id: string): Step<MemberRow> {
   return member;
 }
 
-/** Also one who was removed. */
+/** A person of the organisation, or one who was removed from it. */
 export function* anyPersonStep(tx: Tx, id: string): Step<MemberRow> {
   const member = yield* tx.one<MemberRow>(
     "select id, email, name, role, password_hash, joined_at, removed_at from member where id = $1",

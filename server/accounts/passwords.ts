@@ -3,7 +3,7 @@ import { RateLimited } from "../core/rate-limited.ts";
 
 const cost = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 3 } as const;
 
-/** The hash of a password that nobody has, made at the same cost. */
+/** The hash of a password that nobody has. Checking against it costs as much as checking against a real one. */
 const nobodys =
   "$argon2id$v=19$m=65536,t=3,p=1$mjdPRLb2Arkqp7ZyYC0sxvMBk/3ZGVt3WdMUHiPni3Q$sSs5EM+3RRhg3G9bVIJhRnC/Ewp9PdJ7I1erpId31rQ";
 
@@ -28,7 +28,7 @@ export function hashPassword(password: string): Promise<string> {
   return inTurn(() => Bun.password.hash(password, cost), true);
 }
 
-/** Without a hash it takes as long, and is false. */
+/** Whether the password fits. Without a hash the answer is false, and takes as long. */
 export async function verifyPassword(
   password: string,
   hash: string | null | undefined,

@@ -3,7 +3,7 @@ import { type Context, requireMember } from "../core/context.ts";
 import { requireName } from "../core/names.ts";
 import type { Session } from "../core/session.ts";
 
-/** What was done under the old name keeps it. */
+/** Changes the own name. What a member did before stays under the old name. */
 export async function renameSelf({
   ctx,
   input,

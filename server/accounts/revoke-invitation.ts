@@ -2,7 +2,7 @@ import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { personStep } from "./members.ts";
 
-/** Voids a member's link. Whoever has never joined is a member no more. */
+/** Voids a member's link. A person who has never joined is removed with it. */
 export async function revokeInvitation({
   ctx,
   input: { id },

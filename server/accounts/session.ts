@@ -20,7 +20,7 @@ interface SessionRow extends Row {
 const dayMilliseconds = 86_400_000;
 const seenMilliseconds = 60_000;
 
-/** By cookie only; session, membership and role are read each time, so that a change holds at once. */
+/** The session of a request, by its cookie. Session, membership and role are read each time: a change holds at once. */
 export async function sessionOf(ctx: Omit<Context, "actor">, request: Request): Promise<Session> {
   const now = ctx.now();
   for (const secret of cookieSecretsOf(request)) {
@@ -53,7 +53,7 @@ export function newSession(ctx: Pick<Context, "newId">): NewSession {
   return { id: ctx.newId(), secret: newSecret() };
 }
 
-/** A session of its own for each sign-in. What is over, of anybody, goes at this moment. */
+/** Starts a session: each sign-in has its own. Sessions of anybody that have ended are deleted with it. */
 export function* startSessionStep(
   tx: Tx,
   { id, secret }: NewSession,
@@ -99,7 +99,7 @@ export function idleSince(now: number): number {
 
 const noting = new Set<string>();
 
-/** Beside the call, which does not wait for it; with storage that refuses, the next one tries again. */
+/** Notes when the session was last seen. The call does not wait for the write; when it fails, the next call tries again. */
 function noteSeen({ store, network }: Omit<Context, "actor">, row: SessionRow, now: number) {
   if (noting.has(row.id)) return;
   noting.add(row.id);

@@ -7,7 +7,7 @@ interface SelfView {
   name: string;
   email: string | null;
   role: "admin" | "member";
-  /** Until then, what is sensitive goes without the password. */
+  /** Until this moment, sensitive calls do not ask for the password. */
   passwordUntil: string;
   createdAt: string;
 }

@@ -6,10 +6,10 @@ import type { RepositoryView } from "./repository-view.ts";
 
 interface BrowsedRepository extends RepositoryView {
   projectName: string;
-  /** That a run holds when it is taken. */
+  /** Credits that a run against the repository holds once a runner takes it. */
   runCredits: number;
   lastRun: { id: string; state: string; queuedAt: string } | null;
-  /** Runs that have not ended: they would lose it. */
+  /** Runs that have not ended: unbinding takes the repository away from them. */
   waitingRuns: number;
 }
 
@@ -22,7 +22,7 @@ interface UseRow extends Row {
   waiting: number;
 }
 
-/** For people: with the names of projects, and what the agent does with each. */
+/** Repositories for the page: with the names of their projects, the last run and the runs that have not ended. */
 export async function browseRepositories({
   ctx,
   input,

@@ -33,7 +33,7 @@ export async function deleteProject({
   return { id };
 }
 
-/** The same from a page: out of sight and out of reach at once, and emptied in the background. */
+/** Deletes a project from a page: it is out of sight and out of reach at once, and is emptied in the background. */
 export async function discardProject({
   ctx,
   input: { id },
@@ -67,7 +67,7 @@ function* hideProjectStep(tx: Tx, id: string, now: number): Step<void> {
 
 type Progress = (deleted: number, what: string) => void;
 
-/** Empties a project, then removes it. */
+/** Deletes everything that lies in a project, then the project. */
 export async function removeProject(
   tools: DeleteTools & EmptyTools,
   id: string,

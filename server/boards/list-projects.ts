@@ -8,14 +8,14 @@ interface ProjectView {
   name: string;
   createdAt: string;
   archivedAt: string | null;
-  /** Stored reports, and what they take on the disk. */
+  /** Stored reports of the project, and the bytes that they take on the disk. */
   events: number;
   eventBytes: number;
 }
 
 type CountedProject = ProjectRow & { events: number | null; bytes: number | null };
 
-/** In their order, archived ones too. */
+/** Projects in their order, archived ones too. */
 export async function listProjects({ ctx, input }: { ctx: Context; input: PageInput }): Promise<Page<ProjectView>> {
   requireAdmin(ctx);
   const [position = lowest, id = ""] = decodeCursor(input.cursor, ["number", "string"]);

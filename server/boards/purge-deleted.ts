@@ -10,11 +10,14 @@ import { removeProject } from "./delete-project.ts";
 
 const lookMilliseconds = 5_000;
 const dayMilliseconds = 86_400_000;
-/** Between two steps everybody else has a turn. */
+/** A pause between two steps, in which other writes have their turn. */
 const pauseMilliseconds = 5;
 const chunk = 100;
 
-/** Finishes in the background what a page has deleted: boards and projects soon, cards and comments when nobody wants them back. */
+/**
+ * Removes in the background what people have deleted on a page: boards and projects within seconds, cards and comments
+ * once the time in which they can be restored is over.
+ */
 export class DeletedPurge {
   readonly #tools: DeleteTools & EmptyTools & { cutoff: Cutoff };
   readonly #sweeping = new Periodic({
@@ -35,7 +38,7 @@ export class DeletedPurge {
     return this.#sweeping.stop();
   }
 
-  /** One look at everything. */
+  /** Removes everything that is due, once. */
   async sweep(): Promise<void> {
     const { store, now: clock, cutoff, newId } = this.#tools;
     for (const { id } of await store.all<{ id: string }>("select id from project where deleted_at is not null")) {

@@ -14,7 +14,7 @@ export function* reorderStep(
 ): Step<void> {
   if (after === id) throw new Refusal("invalid_input", "nothing stands behind itself");
   const others = (yield* tx.all<{ id: string }>(siblings[table], [within])).filter((one) => one.id !== id);
-  // Whatever it was to follow is gone by now: it goes to the end.
+  // When the one that it was to follow has been deleted, it goes to the end.
   const before = after === null ? 0 : others.findIndex((one) => one.id === after) + 1 || others.length;
   others.splice(before, 0, { id });
   for (const [i, one] of others.entries()) {

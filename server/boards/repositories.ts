@@ -36,7 +36,7 @@ export async function bindRepository({
   return { id };
 }
 
-/** Runs that waited for a repository, some in each transaction. */
+/** Queues the runs that waited for a repository of the project, some in each transaction. */
 async function queueWaitingRuns(ctx: Context, projectId: string) {
   const moment = { now: ctx.now(), newId: ctx.newId };
   for (;;) {
@@ -69,7 +69,7 @@ export async function unbindRepository({
 
 const columns = "id, project_id, url, base_branch, created_at";
 
-/** Bound ones, oldest first. */
+/** Bound repositories, oldest first. */
 export async function listRepositories({
   ctx,
   input,

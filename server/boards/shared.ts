@@ -1,19 +1,19 @@
 interface Round {
-  /** Began after everybody had asked who waits for it. */
+  /** The next answer, which is not begun yet: everybody who asks now waits for it. */
   pending: Promise<unknown> | undefined;
-  /** Not before: `performance.now()`. */
+  /** The next answer is not begun before this moment of `performance.now()`. */
   next: number;
 }
 
 /**
- * Answers that many pages ask for at the same moment, because all were told of the same change: made once for all who
- * have asked by then. Nobody is given what was made before they asked.
+ * Answers that many pages ask for at the same moment, because all of them heard of the same change. One answer is made
+ * for all pages that have asked until then; no page is given an answer that was begun before it asked.
  */
 export class Shared<T> {
   readonly #rounds = new Map<string, Round>();
   readonly #share: number;
 
-  /** Of the time at most this part goes into one answer, however many ask for it. */
+  /** Making one answer takes at most this share of the time, however many pages ask for it. */
   constructor(share = 1 / 20) {
     this.#share = share;
   }
@@ -27,7 +27,7 @@ export class Shared<T> {
 
   async #make(key: string, round: Round, make: () => Promise<T>): Promise<T> {
     await Bun.sleep(Math.max(0, round.next - performance.now()));
-    // Who asks from here on waits for the next one.
+    // Pages that ask from here on wait for the next answer.
     round.pending = undefined;
     const began = performance.now();
     try {

@@ -30,9 +30,9 @@ export type BoardColumn = Pick<ShownFields<ColumnFields>, "name" | "category" | 
 
 interface ColumnCount {
   id: string;
-  /** Cards that match the filter. */
+  /** Cards in the column that match the filter. */
   count: number;
-  /** All cards that stand in it. */
+  /** All cards in the column. */
   total: number;
 }
 
@@ -56,7 +56,7 @@ export async function showBoard({
   return boards.get(keyOf(id, filter), () => readBoard(ctx, id, filter));
 }
 
-/** All pages that show a board ask when anything may have changed. Somebody waits for it, so it may take more time. */
+/** Boards as many pages ask for them at once. People wait for a board, so it may take a larger share of the time. */
 const boards = new Shared<BoardPage>(1 / 5);
 
 const keyOf = (id: string, filter: CardFilter) => JSON.stringify([id, filter.archived, ...filterParams(filter)]);
@@ -87,7 +87,7 @@ async function readBoard(ctx: Context, id: string, filter: CardFilter): Promise<
   };
 }
 
-/** What changes in a board's heads when cards do. */
+/** The counts of a board: they change when its cards do. */
 export async function showCounts({
   ctx,
   input: { id, filter },
@@ -100,7 +100,7 @@ export async function showCounts({
   return counts.get(keyOf(id, filter), async () => countCards(ctx.store, await columnsOf(ctx.store, id), filter));
 }
 
-/** Each page that shows a board asks when a card of it changed. */
+/** Counts of boards, which every page that shows a board asks for when one of its cards has changed. */
 const counts = new Shared<BoardCounts>();
 
 type PlacedBoard = Pick<BoardRow, "id" | "name" | "archived_at" | "project_id"> & {

@@ -7,7 +7,7 @@ import type { BoardRow } from "./board-row.ts";
 import type { ProjectRow } from "./project-row.ts";
 import { type BoardColumn, columnsOf, countLive } from "./show-board.ts";
 
-/** What the rail of every page shows. */
+/** A project with its boards, as the navigation at the side of every page shows it. */
 export interface RailProject {
   id: string;
   name: string;
@@ -19,7 +19,7 @@ interface RailBoard {
   id: string;
   name: string;
   archivedAt: string | null;
-  /** That stand on it; counted up to a bound in each column. */
+  /** Cards on the board that are neither archived nor deleted; of each column they are counted up to a bound. */
   cards: number;
 }
 
@@ -27,12 +27,12 @@ interface RailBoard {
 export interface ProjectDetail extends Omit<RailProject, "boards"> {
   createdAt: string;
   boards: (RailBoard & { columns: BoardColumn[] })[];
-  /** With what a run holds of the credits. */
+  /** Bound repositories, with the credits that a run against each of them holds. */
   repositories: { id: string; url: string; runCredits: number }[];
-  /** Tokens that reach it, as authors of its cards. */
+  /** API tokens that reach the project: they may be authors of its cards. */
   tokens: { id: string; name: string; revoked: boolean }[];
   agent: { id: string; name: string; mayStart: boolean } | null;
-  /** Left for agent runs; null while they are not limited. */
+  /** Credits that are left for agent runs; null while credits are not limited. */
   credits: number | null;
 }
 

@@ -43,7 +43,10 @@ export async function authenticateKey(
 
 const usedMilliseconds = 60_000;
 
-/** The key as it is now, not as it was when the upload began. Notes its use, at most once a minute. */
+/**
+ * Reads the key again when a report is stored, because it may have been paused or revoked since the upload began. Notes
+ * the time of use, at most once a minute.
+ */
 export function* keyStep(tx: Tx, id: string, now: number): Step<{ projectId: string }> {
   const row = yield* tx.one<Pick<KeyRow, "project_id" | "paused_at" | "last_used_at">>(
     `select k.project_id, k.paused_at, k.last_used_at from sdk_key k join project p on p.id = k.project_id

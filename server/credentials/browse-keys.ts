@@ -6,15 +6,15 @@ import { listKeys } from "./list-keys.ts";
 
 interface BrowsedKey extends KeyView {
   projectName: string;
-  /** Reports of the last 24 hours; `more` where not all of its project were counted. */
+  /** Reports of the last 24 hours; `more` when the project had more reports than were counted. */
   reports: { count: number; more: boolean };
 }
 
 const dayMilliseconds = 86_400_000;
-/** Reports of one project that are looked through. */
+/** At most so many reports of one project are counted. */
 const countedMax = 10_000;
 
-/** For people: with the names of projects, and how much each key has brought. */
+/** SDK keys for the page: with the names of their projects, and how many reports came with each key. */
 export async function browseKeys({
   ctx,
   input,

@@ -29,13 +29,13 @@ interface GroupRow extends Row {
   entries: string;
 }
 
-/** Groups that one page looks through: with a filter that finds little it ends early, and the cursor goes on. */
+/** Groups that are read for one page. With a filter that finds little, a page is shorter and its cursor goes on. */
 const groupsMax = 2_000;
 const groupsRead = 64;
-/** More entries than a group ever has: all of it. */
+/** More entries than any group has: the whole group is read. */
 const whole = 1_000_000;
 
-/** What an entry's JSON holds, so that the database skips groups without one. */
+/** What the JSON of a matching entry holds, so that the database skips groups without such an entry. */
 const marks: Record<RequestFilter, string> = {
   errors: '%"code":%',
   replays: '%"replayed":true%',
@@ -79,7 +79,7 @@ export async function browseRequests({
   return present(ctx.store, found, encodeCursor([group, number]));
 }
 
-/** Of the next groups those that may hold something; `last` is where they end, undefined at the end of all. */
+/** The next groups that may hold a matching entry; `last` is the id of the group after them, undefined at the end. */
 async function readGroups(
   store: Reader,
   { tokenId, filter, group }: { tokenId: string; filter?: RequestFilter | undefined; group: string },
@@ -121,7 +121,7 @@ async function present(store: Reader, found: readonly RequestEntry[], next: stri
 
 function view({ ticketId, at, ...entry }: RequestEntry, tickets: ReadonlyMap<string, TicketRow>): BrowsedRequest {
   const ticket = ticketId === undefined ? undefined : tickets.get(ticketId);
-  const told = ticketId !== undefined && {
+  const madeTicket = ticketId !== undefined && {
     ticket: {
       id: ticketId,
       title: ticket?.title ?? null,
@@ -129,5 +129,5 @@ function view({ ticketId, at, ...entry }: RequestEntry, tickets: ReadonlyMap<str
       createdAt: ticket ? new Date(ticket.created_at).toISOString() : null,
     },
   };
-  return { at: new Date(at).toISOString(), ...entry, ...told } as BrowsedRequest;
+  return { at: new Date(at).toISOString(), ...entry, ...madeTicket } as BrowsedRequest;
 }

@@ -5,14 +5,14 @@ import { type TokenRow, type TokenView, tokenView } from "./token-view.ts";
 
 type TokenState = "active" | "revoked";
 
-/** With the names of the projects in its reach; a name is there as long as the project is. */
+/** An API token with the names of the projects that it reaches; projects that were deleted are left out. */
 type BrowsedToken = TokenView & { projects: { id: string; name: string }[] };
 
 interface BrowsedTokens extends Page<BrowsedToken> {
   counts: Record<TokenState, number>;
 }
 
-/** For people: newest first, of one state or found by name, fingerprint or id. */
+/** API tokens for the page, newest first: of one state, or found by name, fingerprint or id. */
 export async function browseTokens({
   ctx,
   input,

@@ -5,7 +5,10 @@ import { activeCredentialStep } from "./credential-steps.ts";
 
 type KeyChange = "pause" | "resume" | "revoke";
 
-/** Holds from the next request on, and for reports on their way: the key is looked at again when they are stored. */
+/**
+ * Pauses, resumes or revokes an SDK key. The change holds from the next request on, and for reports that are being
+ * uploaded: the key is read again when a report is stored.
+ */
 export async function changeKey({
   ctx,
   input: { id, change },

@@ -5,7 +5,7 @@ import type { RequestEntry } from "../core/request-entry.ts";
 import type { Row } from "../core/store.ts";
 import { noCredential } from "./credential-steps.ts";
 
-/** One authenticated request, as the admin sees it: the answer to a 401 or 404 that tells the caller little. */
+/** One authenticated request as admins see it, with the cause of a refusal that its caller was not told. */
 interface LoggedRequest {
   at: string;
   status: number;
@@ -14,7 +14,7 @@ interface LoggedRequest {
   idempotencyKey?: string;
   replayed: boolean;
   mismatch: boolean;
-  /** So many requests beyond the limit stand behind this one entry: of one minute 60 have an entry of their own. */
+  /** So many further requests beyond the limit stand behind this entry: of one minute, 60 have an entry of their own. */
   unlogged?: number;
 }
 

@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 
-/** Each once. */
+/** The origins in the form in which browsers send them, each once. */
 export function requireOrigins(given: readonly string[]): string[] {
   const origins = [...new Set(given.map(requireOrigin))];
   if (origins.length > limits.originsMax) {
@@ -10,7 +10,7 @@ export function requireOrigins(given: readonly string[]): string[] {
   return origins;
 }
 
-/** An origin as browsers send it: scheme, host and port, nothing behind. */
+/** An origin in the form in which browsers send it: scheme, host and port, without a path. */
 function requireOrigin(text: string): string {
   const url = URL.parse(text);
   // Apps in a web view have schemes of their own, whose origin URL does not know.
@@ -22,7 +22,7 @@ function requireOrigin(text: string): string {
   return (origin as string).toLowerCase();
 }
 
-/** Only pages have an origin; a request without one passes. */
+/** Whether a page of this origin may use a key. Apps send no origin, so a request without one passes. */
 export function allowsOrigin(allowed: string | null, origin: string | null): boolean {
   if (allowed === null || origin === null) return true;
   return (JSON.parse(allowed) as string[]).includes(origin.toLowerCase());

@@ -8,22 +8,22 @@ import type { RequestEntry } from "../core/request-entry.ts";
 import type { Row, Step, Store, Tx } from "../core/store.ts";
 import { isLate, lateStep, type TokenUse, useStep } from "./token-use.ts";
 
-/** Called once a second for a token at the most. */
+/** Where a request came from. Called at most once a second for each token, because it costs a little. */
 type NetworkOf = () => string | undefined;
 
-/** Notes on what the requests were answered with that they were, in the transaction that writes the log. */
+/** Counts the replays among the requests on the tickets that answered them, in the transaction that writes the log. */
 type CountReplays = (tx: Tx, entries: readonly RequestEntry[]) => Step<void>;
 
 const flushMilliseconds = 1_000;
-/** Requests of one token that share a row. */
+/** So many requests of one token share a row. */
 const groupMax = 128;
-/** Rows in one write, so that it never holds others up. */
+/** So many rows are written in one transaction, so that other writes never wait long. */
 const rowsMax = 64;
-/** More than a second's worth at full speed; beyond it entries are dropped and counted. */
+/** Entries that may wait: more than arrive in a second at full speed. Further ones are dropped and counted. */
 const waitingMax = 100_000;
-/** Entries for requests beyond the limit, of one token in one minute. */
+/** Of the requests of one token that were refused with 429 in one minute, so many have an entry of their own. */
 const refusalsPerMinute = 60;
-/** Credentials nobody knows, of one second: among them are those that were revoked. */
+/** So many unknown credentials of one second are kept to be looked up: revoked tokens are among them. */
 const unknownMax = 1_000;
 const sweepMilliseconds = 3_600_000;
 const sweepChunk = 500;
@@ -39,12 +39,12 @@ export class RequestLog {
   readonly #cutoff: Cutoff;
   readonly #newId: () => string;
   #waiting = new Map<string, RequestEntry[]>();
-  /** Where the tokens that wait were used from. */
+  /** By token, the network of its first request among those that wait. */
   #networks = new Map<string, string>();
   #unknown = new Map<string, { at: number; count: number; network: string | undefined }>();
   readonly #countReplays: CountReplays;
   #count = 0;
-  /** Groups that storage has refused, before everything that waits. */
+  /** Groups of entries that could not be written. They are written before everything else that waits. */
   #refused: Group[] = [];
   #flooding = new Map<string, { minute: number; count: number }>();
   #stopping = false;
@@ -81,8 +81,8 @@ export class RequestLog {
   }
 
   /**
-   * A credential that no token has. Whether it is one that was revoked is looked up later, and for all alike, so that
-   * the time of the answer tells nothing about it.
+   * Notes a request with a credential that no active token has. Whether a revoked token has it is looked up later, for
+   * all such credentials alike, so that the time of the answer does not tell a revoked token from an unknown one.
    */
   refused(presented: string, networkOf: NetworkOf = () => undefined) {
     const hash = hashOf(presented);
@@ -107,11 +107,12 @@ export class RequestLog {
     this.#count++;
     const entries = this.#waiting.get(tokenId);
     if (!entries) this.#waiting.set(tokenId, [entry]);
-    // A busy token's entries go out as they come: all of a second's at once would hold up everybody's writes.
+    // The entries of a busy token are written as soon as a group is full: those of a whole second at once would make
+    // every other write wait.
     else if (entries.push(entry) === groupMax) this.#writeNow(tokenId, entries);
   }
 
-  /** A script that never waits must not fill the disk: of its 429s some have an entry, the others are counted. */
+  /** Whether this 429 is only counted: a script that never waits between requests must not fill the disk. */
   #floods(tokenId: string, at: number): boolean {
     const minute = Math.floor(at / 60_000);
     let flood = this.#flooding.get(tokenId);
@@ -123,7 +124,7 @@ export class RequestLog {
     return ++flood.count > refusalsPerMinute;
   }
 
-  /** One entry for all that had none. */
+  /** Adds one entry that stands for all requests of the minute that have no entry of their own. */
   #countFlood(tokenId: string) {
     const flood = this.#flooding.get(tokenId);
     this.#flooding.delete(tokenId);
@@ -134,7 +135,7 @@ export class RequestLog {
   }
 
   #writeNow(tokenId: string, entries: readonly RequestEntry[]) {
-    // Behind a group that storage refused, or the order would be lost: the next flush takes both.
+    // While earlier groups wait to be written again, later ones wait too, so that the log keeps its order.
     if (this.#refused.length > 0) return;
     this.#waiting.delete(tokenId);
     this.#count -= entries.length;
@@ -142,7 +143,7 @@ export class RequestLog {
     this.#write(groups).catch(() => this.#keep(groups));
   }
 
-  /** Storage says no at the moment, which /readyz tells. The groups wait as they are, up to the bound. */
+  /** Keeps groups that could not be written, up to `waitingMax` entries; `/readyz` tells that storage refuses. */
   #keep(groups: readonly Group[]) {
     for (const group of groups) {
       if (this.#count + group.entries.length > waitingMax) this.dropped += group.entries.length;
@@ -153,7 +154,7 @@ export class RequestLog {
     }
   }
 
-  /** Writes what waits; what cannot be written now waits for the next time. Never rejects. */
+  /** Writes the entries that wait; those that cannot be written wait for the next flush. Never rejects. */
   flush(): Promise<void> {
     return this.#flushing.wake();
   }

@@ -3,7 +3,10 @@ import { type Context, requireAdmin } from "../core/context.ts";
 import { tokens } from "./credential-kinds.ts";
 import { activeCredentialStep } from "./credential-steps.ts";
 
-/** Takes effect at once: a request that is being answered is looked at again inside its transaction. */
+/**
+ * Revokes an API token for good. The change holds for requests that are being answered too: each reads its token again
+ * inside its transaction.
+ */
 export async function revokeToken({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<{ id: string }> {
   requireAdmin(ctx);
   const [auditId, now] = [ctx.newId(), ctx.now()];

@@ -6,7 +6,7 @@ import { type AuditEntry, type AuditFilter, listAudit } from "./list-audit.ts";
 const rowsMax = 100_000;
 const columns = ["at", "actor kind", "actor", "action", "object", "name", "from", "to", "network", "request id"];
 
-/** The log as CSV, newest first, a page at a time as it is read. That it was taken along is an entry itself. */
+/** The audit log as CSV, newest first, read page by page while it is sent. The export is an entry of the log itself. */
 export async function exportAudit({
   ctx,
   input: { filter },

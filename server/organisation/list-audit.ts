@@ -23,12 +23,12 @@ export interface AuditEntry {
 
 export interface AuditFilter {
   actorId?: string | undefined;
-  /** Of one kind (`token`), or one act (`token.revoke`). */
+  /** Acts on one kind of object (`token`), or one act (`token.revoke`). */
   action?: string | undefined;
   object?: string | undefined;
-  /** Epoch milliseconds, this one included. */
+  /** Entries from this moment on, in epoch milliseconds. */
   since?: number | undefined;
-  /** This one excluded. */
+  /** Entries before this moment, in epoch milliseconds. */
   until?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ interface AuditRow extends Row {
   request_id: string | null;
 }
 
-/** Newest first. */
+/** Entries of the audit log, newest first. */
 export async function listAudit({
   ctx,
   input,
@@ -80,7 +80,7 @@ function conditions({ actorId, action, object, since, until }: AuditFilter): { w
   const parts: string[] = [];
   if (actorId !== undefined) parts.push(`actor_id = ${place(actorId)}`);
   if (action !== undefined) {
-    // `/` is the sign after the point.
+    // All acts of a kind begin with `kind.`, and `/` is the character after the point.
     const [one, low, high] = [place(action), place(`${action}.`), place(`${action}/`)];
     parts.push(`(action = ${one} or (action >= ${low} and action < ${high}))`);
   }

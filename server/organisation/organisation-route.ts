@@ -29,7 +29,7 @@ export function organisationRoutes(tools: OrganisationTools) {
       method: "PATCH",
       path: "/internal/settings/:name",
       role: "admin",
-      // Where links lead, and how soon reports are deleted.
+      // A setting decides where links lead and how soon reports are deleted.
       sensitive: true,
       body: value,
       handle: async ({ ctx, params, body }) => {

@@ -2,7 +2,7 @@ import { type Context, requireAdmin } from "../core/context.ts";
 import { type SettingName, settings } from "../core/settings.ts";
 import type { Reader } from "../core/store.ts";
 
-/** What would be deleted within minutes of a change; `about` where it is reckoned from averages. */
+/** What a change of a setting would delete within minutes; `about` when the count is estimated from averages. */
 interface SettingPreview {
   what: "reports" | "deliveries" | null;
   count: number;
@@ -12,7 +12,7 @@ interface SettingPreview {
 const dayMilliseconds = 86_400_000;
 const nothing: SettingPreview = { what: null, count: 0, about: false };
 
-/** A value that the setting does not take is refused as on the change itself. */
+/** Counts what a change would delete. A value that the setting does not take is refused as the change itself is. */
 export async function previewSetting({
   ctx,
   input: { name, value },
@@ -40,7 +40,7 @@ export async function previewSetting({
   }
 }
 
-/** Along the index of each project. */
+/** Counts project by project, because the index of reports begins with the project. */
 async function olderReports(store: Reader, before: number): Promise<number> {
   let count = 0;
   for (const { project_id } of await store.all<{ project_id: string }>("select project_id from project_usage")) {

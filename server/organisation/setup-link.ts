@@ -4,8 +4,8 @@ import { hashOf, newSecret } from "../core/credential.ts";
 const validMilliseconds = 30 * 60_000;
 
 /**
- * The way in while there is no organisation: a secret in a link, valid for 30 minutes and until it was used. Kept as a
- * hash in memory, and as a link in a file that only its owner reads; never in a log record.
+ * The link with which the organisation is set up while there is none. Its secret is valid for 30 minutes and for one
+ * use. The server keeps a hash in memory, and the link in a file that only its owner reads; no log record has it.
  */
 export class SetupLink {
   readonly #hash: string;
@@ -20,7 +20,7 @@ export class SetupLink {
     this.#hash = hashOf(secret);
     this.#path = `${folder}/setup-link`;
     this.#until = performance.now() + validMilliseconds;
-    // After the #: it is sent to no server and stands in no proxy's log.
+    // Browsers send nothing after the # to a server, so the secret stands in no log of a proxy.
     this.url = `${publicUrl}/setup#${secret}`;
     rmSync(this.#path, { force: true });
     this.#expiry = setTimeout(() => this.close(), validMilliseconds);
@@ -32,7 +32,7 @@ export class SetupLink {
     return !this.#closed && performance.now() < this.#until;
   }
 
-  /** Left until it closes by itself. */
+  /** Whole seconds until the link expires. */
   seconds(): number {
     return Math.max(0, Math.floor((this.#until - performance.now()) / 1_000));
   }
@@ -41,7 +41,7 @@ export class SetupLink {
     return this.open() && hashOf(secret) === this.#hash;
   }
 
-  /** Used, or too old, or the server stops. */
+  /** Ends the link: it was used, it expired, or the server stops. */
   close() {
     this.#closed = true;
     clearTimeout(this.#expiry);

@@ -11,9 +11,9 @@ import type { SetupLink } from "./setup-link.ts";
 interface SetupState {
   /** `done`: there is an organisation. `closed`: there is none, and no link that opens it. */
   state: "open" | "closed" | "done";
-  /** Left, while open. */
+  /** Seconds until the link expires, while the state is `open`. */
   seconds?: number;
-  /** Set when the server was started, and not to be chosen here. */
+  /** The public address, when a flag or the environment has fixed it: then the page does not ask for one. */
   publicUrl?: string;
 }
 
@@ -48,7 +48,7 @@ export function setupRoutes(link: () => SetupLink | undefined) {
         password: Type.String(),
         publicUrl: Type.Optional(Type.String()),
       }),
-      // Nobody's body is read unless a link is open.
+      // The body of a request is read only while a link is open.
       admit: requireOpen,
       handle: async ({ ctx, body, request, headers }) => {
         const setupLink = link();

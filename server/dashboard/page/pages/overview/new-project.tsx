@@ -1,11 +1,11 @@
 import { api, done } from "../../core/api.ts";
 import { go } from "../../core/router.ts";
-import { Named } from "./named.tsx";
+import { NameDialog } from "./name-dialog.tsx";
 
 /** A project with its first board; then it is shown. */
 export default function NewProject({ onClose }: { onClose: () => void }) {
   return (
-    <Named
+    <NameDialog
       title="New project"
       verb="Create project"
       onClose={onClose}

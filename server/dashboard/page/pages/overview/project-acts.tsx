@@ -6,7 +6,7 @@ import { go } from "../../core/router.ts";
 import { say } from "../../core/say.ts";
 import { sensitive } from "../../core/sensitive.ts";
 import { Menu } from "../../parts/menu.tsx";
-import { Named } from "./named.tsx";
+import { NameDialog } from "./name-dialog.tsx";
 import NewProject from "./new-project.tsx";
 
 interface Project {
@@ -55,7 +55,7 @@ export function ProjectActs({ project, onChanged }: { project: Project; onChange
         ]}
       />
       {open === "board" && (
-        <Named
+        <NameDialog
           title={`New board in ${name}`}
           verb="Create board"
           onClose={close}
@@ -66,10 +66,10 @@ export function ProjectActs({ project, onChanged }: { project: Project; onChange
         />
       )}
       {open === "rename" && (
-        <Named
+        <NameDialog
           title="Rename the project"
           verb="Rename project"
-          begun={name}
+          initial={name}
           onClose={close}
           onSave={async (text) => {
             await done(api.projects({ id }).patch({ name: text }));

@@ -65,9 +65,9 @@ export function Repeats({ data, projectId, span }: Part) {
 
 function peakWords({ at, stepSeconds }: Part["data"], series: readonly Series[]): string {
   const totals = totalsOf(series, at.length);
-  const most = Math.max(0, ...totals);
-  const moment = at[totals.indexOf(most)];
-  return most === 0 || moment === undefined ? "" : ` Most at ${bucketWords(moment, stepSeconds)}: ${whole(most)}.`;
+  const max = Math.max(0, ...totals);
+  const moment = at[totals.indexOf(max)];
+  return max === 0 || moment === undefined ? "" : ` Most at ${bucketWords(moment, stepSeconds)}: ${whole(max)}.`;
 }
 
 function sum(counts: readonly number[]): number {

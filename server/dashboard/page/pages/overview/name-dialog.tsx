@@ -2,21 +2,21 @@ import { useState } from "preact/hooks";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 
-/** Asks for a name, and for nothing else. */
-export function Named({
+/** A dialog that asks for a name, of a project or a board. */
+export function NameDialog({
   title,
   verb,
-  begun = "",
+  initial = "",
   onSave,
   onClose,
 }: {
   title: string;
   verb: string;
-  begun?: string;
+  initial?: string;
   onSave: (name: string) => Promise<void>;
   onClose: () => void;
 }) {
-  const [name, setName] = useState(begun);
+  const [name, setName] = useState(initial);
   return (
     <FormDialog
       title={title}
