@@ -41,7 +41,7 @@ export function makeEdge(parts: Parts): Edge {
       metrics.answered(route, status, code, started);
       if (route === "createTicket" && status >= 400) counters.refused("tickets", "", code);
     },
-    arrived: (api, request, answered) => recentRequests.add(api, request, answered),
+    addRecent: (api, request, answered) => recentRequests.add(api, request, answered),
     ticketed: (ticket) => counters.ticketed(ticket),
     sdkSeen: (header, known) => metrics.sdkSeen(header, known),
     keepOpen: (request, seconds) => listener()?.keepOpen(originalOf(request), seconds),

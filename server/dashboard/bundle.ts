@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { packClosely } from "../http/precompressed.ts";
+import { precompressSmallest } from "../http/precompressed.ts";
 import { type Metafile, pageScripts } from "./page-scripts.ts";
 
 export interface Asset {
@@ -68,7 +68,7 @@ function bundle(out: string, file: string, ...options: string[]) {
 }
 
 function assetOf(out: string, name: string): Asset {
-  const { bytes, etag } = packClosely(readFileSync(join(out, name), "utf8"));
+  const { bytes, etag } = precompressSmallest(readFileSync(join(out, name), "utf8"));
   return { name, type: types[extname(name)] ?? "", gzipBase64: Buffer.from(bytes).toString("base64"), etag };
 }
 

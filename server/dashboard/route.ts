@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { Refusal } from "../core/context.ts";
 import { answerError } from "../http/answer.ts";
 import type { Edge } from "../http/edge.ts";
-import { answerPacked } from "../http/precompressed.ts";
+import { answerPrecompressed } from "../http/precompressed.ts";
 import { type Boot, bootOf } from "./boot.ts";
 import { bundledAssets } from "./bundle.ts" with { type: "macro" };
 import type { Asset } from "./bundle.ts";
@@ -23,7 +23,7 @@ export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
       return response;
     }
     asset.bytes ??= Buffer.from(asset.gzipBase64, "base64");
-    return answerPacked(
+    return answerPrecompressed(
       request,
       { bytes: asset.bytes, etag: asset.etag },
       {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packClosely } from "../http/precompressed.ts";
+import { precompressSmallest } from "../http/precompressed.ts";
 
 interface BundledPage {
   /** The whole page, compressed by gzip, in base64, because a bundle carries text only. */
@@ -19,7 +19,7 @@ export function bundledPage(): BundledPage {
   const page = readFileSync(join(folder, "index.html"), "utf8")
     .replace("<style></style>", () => `<style>${style}</style>`)
     .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`);
-  const { bytes, etag } = packClosely(page);
+  const { bytes, etag } = precompressSmallest(page);
   return {
     gzipBase64: Buffer.from(bytes).toString("base64"),
     style: digestOf(style),

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Edge } from "../http/edge.ts";
-import { answerPacked } from "../http/precompressed.ts";
+import { answerPrecompressed } from "../http/precompressed.ts";
 import { bundledPage } from "./bundle.ts" with { type: "macro" };
 
 const page = bundledPage();
@@ -11,7 +11,7 @@ export function docsRoutes(edge: Edge, ingestUrl: string | undefined) {
   const app = new Elysia();
   app.get("/docs", ({ request }) => {
     const kept = { bytes: Buffer.from(page.gzipBase64, "base64"), etag: page.etag };
-    return answerPacked(request, kept, {
+    return answerPrecompressed(request, kept, {
       "content-security-policy": policy,
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-cache",

@@ -15,13 +15,13 @@ interface AttachmentRow extends Row {
 interface LinkedFile {
   bytes: Blob;
   filename: string;
-  /** As the sender said. */
+  /** The type that the sender gave. */
   contentType: string;
-  /** As its first bytes say, if they do. */
+  /** The type that the first bytes show; null when they show none. */
   sniffedType: string | null;
 }
 
-/** What a link leads to. A wrong code, an event that is gone and a deleted project are the same answer. */
+/** Opens the file that a signed link names. A wrong code, an event that is gone and a deleted project are the same 404. */
 export async function linkedFile({
   store,
   files,

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Sealing } from "../core/sealing.ts";
 
-/** What a link leads to: an attachment by its number, or the envelope. */
+/** The file of an event that a link leads to: the envelope, or an attachment by its number. */
 export type Linked = number | "envelope";
 
 /**
- * Links that are capabilities: whoever has one may read one file of one event, for as long as the event lives. The code
- * in it is an HMAC, so nothing is stored for it.
+ * Signed links to files. Whoever has a link may read its one file for as long as the event lives. A link's code is an
+ * HMAC, so nothing is stored for it.
  */
 export class Links {
   readonly #sealing: Sealing;
@@ -15,12 +15,12 @@ export class Links {
     this.#sealing = sealing;
   }
 
-  /** Without the address in front of it. */
+  /** The path of a link, without the public URL. */
   pathOf(eventId: string, what: Linked): string {
     return `/files/${eventId}/${what}/${this.#sealing.linkCode(`${eventId}/${what}`)}`;
   }
 
-  /** In constant time. */
+  /** Whether a link's code is right, compared in constant time. */
   isValid(eventId: string, what: Linked, code: string): boolean {
     const wanted = Buffer.from(this.#sealing.linkCode(`${eventId}/${what}`));
     const given = Buffer.from(code);

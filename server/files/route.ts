@@ -11,14 +11,14 @@ import { imageTypes } from "./shown-types.ts";
 const route = "linkedFile";
 
 /**
- * Attachments and envelopes for whoever has a link. What is in them came from anybody, and it is answered from the
- * origin of the dashboard: nothing in it may run, and no cookie is looked at.
+ * `GET /files/…`: attachments and envelopes for whoever has a signed link. The files came from strangers and are answered
+ * from the origin of the dashboard: scripts in them must not run, and cookies are not read.
  */
 export function linkRoutes(edge: Edge, { files, links }: { files: Files; links: Links }) {
   return new Elysia().get("/files/:event/:what/:code", async ({ params: { event, what, code }, request }) => {
     const started = performance.now();
     try {
-      // Null when what is encoded in it is no text.
+      // Elysia gives null for a segment whose percent encoding is no UTF-8.
       if ((code as string | null) === null) throw new Refusal("not_found");
       const input = { eventId: event, what: linkedBy(what), code };
       const file = await linkedFile({ store: edge.context.store, files, links, input });

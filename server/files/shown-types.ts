@@ -1,3 +1,3 @@
-/** What a browser may show of what somebody sent, when its first bytes say that it is that. */
+/** The types of attachments that browsers may show, when the first bytes of the file have that type too. */
 export const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 export const videoTypes: ReadonlySet<string> = new Set(["video/mp4", "video/webm"]);

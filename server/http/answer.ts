@@ -15,7 +15,7 @@ export class InvalidInput extends Refusal {
   }
 }
 
-/** Every answer with a body is made here. `body` is JSON text, or compressed as its `Content-Encoding` says. */
+/** Makes an answer with a body: JSON text, or its compressed bytes when `headers` have a `Content-Encoding`. */
 export function answer(
   edge: Edge,
   status: number,
@@ -30,7 +30,7 @@ export function answer(
 }
 
 /**
- * The answer to whatever was thrown: a refusal as it is, storage trouble as 503, everything else as a bare 500.
+ * Makes the answer to an error: a refusal with its own code, storage trouble as 503, everything else as a bare 500.
  * `lasting` are headers that even a 401 carries; `about` is what the log line says beside the code.
  */
 export function answerError(
@@ -64,7 +64,7 @@ function codeOf(error: unknown): ErrorCode {
 }
 
 function errorBody(code: ErrorCode, error: unknown): string {
-  // The body of these 401s has the one member: it is the same for every cause.
+  // A refused credential is answered with one member, the same for every cause.
   if (code === "invalid_api_token" || code === "invalid_sdk_key") return JSON.stringify({ error: code });
   const refusal = error instanceof Refusal ? error : undefined;
   const message = refusal?.message ?? errors[code].message;

@@ -6,11 +6,11 @@ import type { Edge } from "./edge.ts";
 import { healthRoutes } from "./health.ts";
 
 /**
- * The whole edge: `fetch` answers any request, whatever happens inside.
+ * Puts all routes together: the `fetch` that it returns answers every request, whatever a route throws.
  *
- * `normalize: false`, or Elysia would strip unknown members silently; `standardHostname: false`, or a host of up to
- * three characters would find nothing; `onError` before every route, or it would not cover them. `nowhere` tells people
- * in a browser that there is nothing at an address.
+ * Elysia is set up with `normalize: false`, or it would strip unknown members silently; with `standardHostname: false`,
+ * or a host of up to three characters would find no route; and with `onError` before every route, or it would not cover
+ * them. `nowhere` answers people in a browser who open an address that does not exist.
  */
 export function createApp(edge: Edge, routes: readonly AnyElysia[], nowhere: (request: Request) => Promise<Response>) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
@@ -53,7 +53,7 @@ export function createApp(edge: Edge, routes: readonly AnyElysia[], nowhere: (re
   };
 }
 
-/** Browsers name HTML when they go to an address, and nowhere else. */
+/** Browsers accept `text/html` when somebody opens an address, and in no other request. */
 function isForPeople(path: string, { method, headers }: Request): boolean {
   return method === "GET" && !path.startsWith("/api/") && headers.get("accept")?.includes("text/html") === true;
 }
@@ -77,23 +77,23 @@ function withHost(request: Request): Request {
   return copy;
 }
 
-/** A request that is made of another one: the listener knows the other. */
+/** Notes that `copy` was made from `request`, so that {@link originalOf} finds the request that the listener knows. */
 export function standsFor(copy: Request, request: Request): Request {
   originals.set(copy, originalOf(request));
   return copy;
 }
 
-/** The request as the listener knows it. */
+/** The request that the listener was given: `request` itself, unless it is a copy. */
 export function originalOf(request: Request): Request {
   return originals.get(request) ?? request;
 }
 
-/** Of a route with names in it, each of which stands for one segment. */
+/** Matches the paths of a route such as `/runs/:id`, in which each name stands for one segment. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
 }
 
-/** By hand: `new URL()` would decode and join what must stay another path. */
+/** The path of a URL, cut out by hand: `new URL()` would decode `%74` and join `//`, which are other paths here. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const end = url.indexOf("?", start);

@@ -2,12 +2,12 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 import type { Edge } from "./edge.ts";
 
-/** More bytes than the route takes; nothing beyond the limit was kept. */
+/** A body has more bytes than its route takes. */
 export class BodyTooLarge extends Error {
   override name = "BodyTooLarge";
 }
 
-/** Bun cuts a slow connection after some 10 s; a body has 30 s, so the cut is moved once it proves slow. */
+/** Bun cuts a slow connection after some 10 s. A body has 30 s, so Bun is given more time once a body has taken 3 s. */
 const slowMilliseconds = 3_000;
 const cutSeconds = limits.bodySeconds + 15;
 
@@ -32,7 +32,7 @@ export async function readBody(
 /** How long a body is waited for, where that is less than 30 s. */
 export interface BodyPatience {
   seconds?: number;
-  /** Gives the body up before its time. */
+  /** Aborted to give the body up before its time is over. */
   signal?: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export function declaredLength(request: Request): number | undefined {
   return declared !== null && /^\d+$/.test(declared) ? Number(declared) : undefined;
 }
 
-/** Settles with the reading, or with 408 when time is up. */
+/** Resolves with the bytes that were read, or rejects with 408 when time is up. */
 function withinTime(
   edge: Edge,
   request: Request,
@@ -52,7 +52,7 @@ function withinTime(
   return new Promise((resolve, reject) => {
     const timeUp = () => {
       clearTimeout(timer);
-      // Whatever drips on is cut soon after the answer.
+      // A client that goes on sending is cut off one second after the answer.
       edge.keepOpen(request, 1);
       reject(new Refusal("request_timeout"));
     };
@@ -68,7 +68,7 @@ function withinTime(
       },
       (error) => {
         clearTimeout(timer);
-        // Anything but our own limit: the client went away, and nobody reads the answer.
+        // Any other error means that the client went away: nobody reads the answer.
         reject(error instanceof BodyTooLarge ? error : new Refusal("request_timeout"));
       },
     );

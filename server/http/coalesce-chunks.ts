@@ -1,21 +1,24 @@
 const smallPiece = 4_096;
-const gatheredBytes = 4 * smallPiece;
-/** So many small pieces are handed on at once, so that a fault in what came is told at once. */
+const coalescedBytes = 4 * smallPiece;
+/** The first small pieces of a body are handed on as they come, so that a fault at its beginning is answered at once. */
 const promptPieces = 64;
 
-/** Puts the small pieces of a body together when there are many: each would cost as much as a large one. */
+/** Joins the small pieces of a body when there are many: handing on a small piece costs as much as a large one. */
 export class ChunkCoalescer {
   #held: Buffer | undefined;
   #length = 0;
   #pieces = 0;
 
-  /** What is to be handed on now, lent until the next call; without a piece, at the end, what is left. */
+  /**
+   * Takes the next piece and returns the bytes to hand on now, if there are any: they are valid until the next call.
+   * Called without a piece at the end of the body, returns the bytes that are left.
+   */
   add(piece: Buffer | undefined): Buffer | undefined {
     const small = piece !== undefined && piece.length < smallPiece && ++this.#pieces > promptPieces;
     if (small) {
-      this.#held ??= Buffer.alloc(gatheredBytes + smallPiece);
+      this.#held ??= Buffer.alloc(coalescedBytes + smallPiece);
       this.#length += piece.copy(this.#held, this.#length);
-      return this.#length < gatheredBytes ? undefined : this.#take();
+      return this.#length < coalescedBytes ? undefined : this.#take();
     }
     if (this.#length === 0) return piece;
     const held = this.#take();

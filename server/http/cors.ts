@@ -11,10 +11,12 @@ export const cors: Readonly<HeaderFields> = {
 
 const preflightSeconds = 7_200;
 
-/** Answer to an `OPTIONS`: always yes, so that what is wrong is told by the POST, with a reason. */
+/** Answers an `OPTIONS` request. It always allows the POST, whose answer then says with a reason what is wrong. */
 export function preflight(request: Request): Response {
-  const asked = request.headers.get("access-control-request-headers") ?? "";
-  const names = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/.test(asked) ? asked : "authorization, content-type, x-intake-sdk";
+  const requested = request.headers.get("access-control-request-headers") ?? "";
+  const names = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/.test(requested)
+    ? requested
+    : "authorization, content-type, x-intake-sdk";
   return new Response(null, {
     status: 204,
     headers: {

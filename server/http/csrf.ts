@@ -3,8 +3,9 @@ import { readPublicUrl } from "../core/settings.ts";
 import type { Edge } from "./edge.ts";
 
 /**
- * A page of another site can send a cookie along, but cannot forge where it stands. Browsers that hold the connection
- * for unsafe tell their origin only: this host, or the public URL where a proxy in front names another host.
+ * Refuses a change that a page of another site sends with the member's cookie: such a page cannot forge `Sec-Fetch-Site`
+ * and `Origin`. Over plain HTTP browsers send `Origin` alone: it has to be the host of this request, or the public URL
+ * where a proxy passes on another host.
  */
 export async function refuseCrossSite({ context }: Pick<Edge, "context">, { method, headers }: Request): Promise<void> {
   if (method === "GET" || method === "HEAD") return;

@@ -3,27 +3,28 @@ import { escapeInvisible } from "../text/escape-invisible.ts";
 import type { HeaderFields } from "./answer.ts";
 import { rangeOf } from "./range.ts";
 
-/** What somebody sent in, to be given out again. */
+/** A file that came with a report, to be sent to a reader. */
 interface SentFile {
   bytes: Blob;
   filename: string;
-  /** As the sender said. */
+  /** The type that the sender gave. */
   contentType: string;
-  /** As its first bytes say, if they do. */
+  /** The type that the first bytes show; null when they show none. */
   sniffedType: string | null;
 }
 
 /**
- * Nothing in it may run, wherever it is opened: it is answered from the origin of the dashboard. `shown` are the types
- * that a browser may show, when its first bytes say so too; everything else is saved.
+ * Answers with a file of a stranger. The answer comes from the origin of the dashboard, so its headers keep scripts in
+ * the file from running. `shownTypes` are the types that browsers may show when the first bytes agree; every other file
+ * is saved. `rangeHeader` is the request's `Range`.
  */
 export function answerFile(
   { newId }: Pick<Context, "newId">,
   { bytes, filename, contentType, sniffedType }: SentFile,
-  asked: string | null,
-  shown: ReadonlySet<string>,
+  rangeHeader: string | null,
+  shownTypes: ReadonlySet<string>,
 ): Response {
-  const inline = sniffedType !== null && shown.has(sniffedType);
+  const inline = sniffedType !== null && shownTypes.has(sniffedType);
   const headers: HeaderFields = {
     "content-type": inline ? sniffedType : safeType(contentType),
     "content-disposition": `${inline ? "inline" : "attachment"}; filename*=UTF-8''${encoded(escapeInvisible(filename))}`,
@@ -35,7 +36,7 @@ export function answerFile(
     "accept-ranges": "bytes",
     "x-request-id": newId(),
   };
-  const range = rangeOf(asked, bytes.size);
+  const range = rangeOf(rangeHeader, bytes.size);
   if (range === "whole") return new Response(bytes, { headers });
   if (range === "unsatisfiable") {
     return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${bytes.size}` } });
@@ -45,14 +46,14 @@ export function answerFile(
   return new Response(bytes.slice(start, end), { status: 206, headers });
 }
 
-/** Only what is a media type: it came from whoever sent the report. */
+/** The sender's type where it has the form of a media type: it may hold anything. */
 function safeType(type: string): string {
   return /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:; charset=utf-8)?$/.test(type)
     ? type
     : "application/octet-stream";
 }
 
-/** RFC 8187. */
+/** Encoded for a header (RFC 8187). */
 function encoded(filename: string): string {
   return encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { answer } from "./answer.ts";
 import type { Edge } from "./edge.ts";
 
-/** `/livez`: the process answers. `/readyz`: it takes work, that is, storage can commit and no stop has begun. */
+/** `/livez` says that the process answers; `/readyz` that it takes work: storage can commit and no stop has begun. */
 export function healthRoutes(edge: Edge) {
   return new Elysia()
     .get("/livez", () => answer(edge, 200, '{"status":"live"}'))

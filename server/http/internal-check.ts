@@ -8,7 +8,7 @@ import { InvalidInput } from "./answer.ts";
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** Refuses a body of a page's call that its schema does not describe, or that no database of ours can hold. */
+/** Throws `invalid_input` for the body of a page's call that does not fit its schema, or has text that no database can store. */
 export function checkInternal(schema: TSchema, body: unknown) {
   let check = compiled.get(schema);
   if (!check) {
@@ -23,7 +23,7 @@ export function checkInternal(schema: TSchema, body: unknown) {
     }
     throw new InvalidInput(faults);
   }
-  findUnfit(body, "", faults);
+  findUnstorable(body, "", faults);
   if (faults.length > 0) throw new InvalidInput(faults);
 }
 
@@ -49,10 +49,10 @@ const codes: Partial<Record<ValueErrorType, FaultCode>> = {
   [ValueErrorType.NumberMaximum]: "bad_value",
 };
 
-function findUnfit(value: unknown, path: string, faults: Fault[]) {
+function findUnstorable(value: unknown, path: string, faults: Fault[]) {
   if (typeof value === "string" && !isPlain(value)) {
     faults.push(fault(path, "bad_characters", "must not contain U+0000 or half of a surrogate pair."));
   } else if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) findUnfit(member, path + pointer(name), faults);
+    for (const [name, member] of Object.entries(value)) findUnstorable(member, path + pointer(name), faults);
   }
 }

@@ -6,7 +6,7 @@ import type { Edge } from "./edge.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The body of a request that has to be one JSON object; `invalid_input` otherwise. */
+/** Reads a body that has to be one JSON object of at most `max` bytes; throws `invalid_input` otherwise. */
 export async function readJson(
   edge: Edge,
   request: Request,
@@ -18,7 +18,7 @@ export async function readJson(
   return body;
 }
 
-/** Its bytes, at most `max`. */
+/** Reads the bytes of a body; throws `invalid_input` beyond `max`. */
 export async function readWhole(
   edge: Edge,
   request: Request,
@@ -29,12 +29,12 @@ export async function readWhole(
     return await readBody(edge, request, max, patience);
   } catch (error) {
     if (!(error instanceof BodyTooLarge)) throw error;
-    const most = max.toLocaleString("en");
-    throw new InvalidInput([fault("", "too_large", `The body must have at most ${most} bytes.`)]);
+    const allowed = max.toLocaleString("en");
+    throw new InvalidInput([fault("", "too_large", `The body must have at most ${allowed} bytes.`)]);
   }
 }
 
-/** The one JSON object of a body, or what is wrong with the whole. */
+/** Parses a body as one JSON object, or returns what is wrong with it as a whole. */
 export function jsonObject(headers: Headers, bytes: Uint8Array): Record<string, unknown> | Fault[] {
   if (!isJson(headers.get("content-type"))) {
     return [fault("", "content_type", "Send the header Content-Type: application/json; the body is UTF-8.")];
@@ -49,14 +49,14 @@ export function jsonObject(headers: Headers, bytes: Uint8Array): Record<string, 
   try {
     body = JSON.parse(text);
   } catch {
-    // Too deep nesting ends here too: it says nothing that is wanted.
+    // JSON that is nested too deep to be parsed ends here too: no field needs it.
     return [fault("", "not_json", "The body must be one JSON object; this is not JSON.")];
   }
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
   return [fault("", "not_object", "The body must be one JSON object.")];
 }
 
-/** The media type in any case, with any parameter but a charset other than UTF-8. */
+/** Whether the media type is JSON, in any case and with any parameter but a charset other than UTF-8. */
 function isJson(contentType: string | null): boolean {
   if (contentType === "application/json") return true;
   const [type = "", ...parameters] = (contentType ?? "").split(";");

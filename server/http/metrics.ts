@@ -1,12 +1,12 @@
 import { bind, urlOf } from "./serve.ts";
 
-/** Writes what it has measured in the text format of Prometheus. */
+/** Metrics in the text format of Prometheus. */
 interface Exposition {
   text(): Promise<string>;
   contentType(): string;
 }
 
-/** `/metrics` on a listener of its own, so that a proxy of the public one cannot pass it on. */
+/** Serves `/metrics` on a separate listener, so that a proxy in front of the public listener cannot pass it on. */
 export function listenMetrics(metrics: Exposition, address: { hostname: string; port: number }) {
   const server = bind(address, () =>
     Bun.serve({

@@ -1,39 +1,40 @@
 import { acceptedCoding } from "./accept-encoding.ts";
 
-/** Text as it is kept to be served: packed by gzip, with the tag that says which text it is. */
-export interface Packed {
+/** A text that is served often, compressed by gzip once, with the entity tag of the text. */
+export interface Precompressed {
   bytes: Uint8Array<ArrayBuffer>;
   etag: string;
 }
 
-export function pack(text: string): Packed {
+export function precompress(text: string): Precompressed {
   return { bytes: Bun.gzipSync(Buffer.from(text), { level: 9 }), etag: etagOf(text) };
 }
 
-/** For what is packed while the server is built: takes ten times as long, and is a twentieth smaller. */
-export function packClosely(text: string): Packed {
+/** Compresses at build time: takes ten times as long as {@link precompress}, and the result is a twentieth smaller. */
+export function precompressSmallest(text: string): Precompressed {
   return { bytes: Bun.gzipSync(Buffer.from(text), { library: "libdeflate", level: 12 }), etag: etagOf(text) };
 }
 
-/** A weak one, because packed and plain share it. */
+/** A weak tag, because the compressed and the plain text share it. */
 function etagOf(text: string): string {
   return `W/"${Bun.SHA256.hash(text, "hex").slice(0, 16)}"`;
 }
 
-/** As it is kept where gzip is accepted, else unpacked; nothing but 304 for whoever has it. */
-export function answerPacked(
-  { headers: asked }: Request,
-  { bytes, etag }: Packed,
-  told: Record<string, string>,
+/** Answers with the gzip bytes where the client accepts them, else with the text; with 304 when the client has the text. */
+export function answerPrecompressed(
+  { headers: requested }: Request,
+  { bytes, etag }: Precompressed,
+  more: Record<string, string>,
 ): Response {
-  const headers = { ...told, etag, vary: "Accept-Encoding" };
-  if (isNamedBy(asked.get("if-none-match") ?? "", etag)) return new Response(null, { status: 304, headers });
-  if (!acceptedCoding(asked.get("accept-encoding"), ["gzip"])) return new Response(Bun.gunzipSync(bytes), { headers });
+  const headers = { ...more, etag, vary: "Accept-Encoding" };
+  if (matchesEtag(requested.get("if-none-match") ?? "", etag)) return new Response(null, { status: 304, headers });
+  if (!acceptedCoding(requested.get("accept-encoding"), ["gzip"]))
+    return new Response(Bun.gunzipSync(bytes), { headers });
   return new Response(bytes, { headers: { ...headers, "content-encoding": "gzip" } });
 }
 
-/** RFC 9110 13.1.2: `If-None-Match` is any text, or a list of tags, which are compared without their strength. */
-export function isNamedBy(given: string, etag: string): boolean {
-  const tags: string[] = given.match(/"[^"]*"/g) ?? [];
-  return given.trim() === "*" || tags.includes(etag.replace(/^W\//, ""));
+/** Whether `If-None-Match` names the tag: `*`, or a list of tags that are compared without their strength (RFC 9110 13.1.2). */
+export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+  const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  return ifNoneMatch.trim() === "*" || tags.includes(etag.replace(/^W\//, ""));
 }

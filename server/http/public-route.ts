@@ -69,8 +69,8 @@ export class PublicCall<Caller> {
   /** Sets `Retry-After`, and the `t` of `RateLimit` to the same number of seconds. */
   tellWait(seconds: number) {
     this.headers["retry-after"] = String(seconds);
-    const told = this.headers["ratelimit"];
-    if (told !== undefined) this.headers["ratelimit"] = told.replace(/t=\d+$/, `t=${seconds}`);
+    const limit = this.headers["ratelimit"];
+    if (limit !== undefined) this.headers["ratelimit"] = limit.replace(/t=\d+$/, `t=${seconds}`);
   }
 }
 
@@ -106,7 +106,7 @@ export async function answerPublic<Call extends PublicCall<unknown>>(
     route.log?.(call, status, refused);
     edge.answered(operation, status, code, call.started);
     if (recent) {
-      edge.arrived(recent, request, { status, code, made: call.made, error: refused?.error });
+      edge.addRecent(recent, request, { status, code, made: call.made, error: refused?.error });
       countSdk(edge, request, call.authenticated);
     }
     return response;

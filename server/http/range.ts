@@ -1,7 +1,7 @@
-/** The part of a file that a `Range` asks for (RFC 9110, 14.2): from the first byte up to but not with the last. */
+/** The bytes that a `Range` header asks for (RFC 9110, 14.2): `end` is the first byte that is not sent. */
 export type Range = { start: number; end: number } | "whole" | "unsatisfiable";
 
-/** One range of bytes is understood; anything else is the whole file, as the RFC allows. */
+/** Reads a `Range` header. Several ranges, and other units than bytes, mean the whole file, as the RFC allows. */
 export function rangeOf(header: string | null, size: number): Range {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
   if (first === "" && last === "") return "whole";

@@ -1,12 +1,12 @@
-/** What the limit says of one request; seconds are whole and rounded up. */
+/** Whether a request is within its limit. */
 export interface Verdict {
   admitted: boolean;
   limit: number;
   /** Requests left after this one. */
   remaining: number;
-  /** Until the oldest counted request leaves; on a refusal until a request would be admitted. */
+  /** Whole seconds, rounded up, until the oldest counted request leaves the window; when refused, until one is admitted. */
   seconds: number;
-  /** When it was counted, for {@link RateLimiter.giveBack}. */
+  /** When the request was counted, in microseconds, for {@link RateLimiter.giveBack}. */
   at: number;
 }
 
@@ -16,7 +16,7 @@ const smallest = 16;
 
 /**
  * A sliding log: at most `limit` requests are admitted in every span of 60 s, wherever it starts. A refused request is
- * not counted, so the seconds it is told are right. Kept in memory; a restart starts empty.
+ * not counted, so a request that waits the seconds of its verdict is admitted. Kept in memory; a restart starts empty.
  */
 export class RateLimiter {
   readonly #logs = new Map<string, Log>();
@@ -33,7 +33,7 @@ export class RateLimiter {
     const log = this.#logOf(id);
     log.forget(now - windowMicroseconds);
     if (log.length >= limit) {
-      // With a limit that was lowered meanwhile, more than one has to leave.
+      // When the limit was lowered meanwhile, more than one request has to leave the window.
       const leaves = log.at(log.length - limit) + windowMicroseconds;
       return { admitted: false, limit, remaining: 0, seconds: wholeSeconds(leaves - now), at: now };
     }
@@ -42,12 +42,12 @@ export class RateLimiter {
     return { admitted: true, limit, remaining: limit - log.length, seconds: wholeSeconds(leaves - now), at: now };
   }
 
-  /** Takes an admitted request back: another limit refused it, so it does not count here. */
+  /** Uncounts a request that was admitted here and refused by another limit. */
   giveBack(id: string, { at }: Verdict) {
     this.#logs.get(id)?.remove(at);
   }
 
-  /** A map keeps the order of insertion: once it is half full, what is used moves to its end, and what is idle goes. */
+  /** The map keeps the order of insertion. Once it is half full, a used log moves to its end; when it is full, the first goes. */
   #logOf(id: string): Log {
     const known = this.#logs.get(id);
     if (known && this.#logs.size < this.#credentialsMax / 2) return known;
@@ -66,7 +66,7 @@ function wholeSeconds(microseconds: number): number {
   return Math.max(1, Math.ceil(microseconds / 1_000_000));
 }
 
-/** Times in a ring that grows up to the limit. */
+/** The times of counted requests, in a ring that grows up to the limit. */
 class Log {
   #times = new Float64Array(smallest);
   #start = 0;
@@ -89,7 +89,7 @@ class Log {
     this.length++;
   }
 
-  /** One entry of that time, the newest if there are several. */
+  /** Removes one entry of that time, the newest if there are several. */
   remove(time: number) {
     let index = this.length - 1;
     while (index >= 0 && this.at(index) !== time) index--;

@@ -1,11 +1,14 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { Typed } from "./typed.ts";
 
-/** What a route of the pages says of itself, to the types only: Eden has its calls from it. */
+/**
+ * The method, path, body and answer of a route under `/internal/`, for the compiler only: no value has this member. Eden
+ * derives the types of the page's calls from it.
+ */
 export interface RouteTypes<Method extends string, Path extends string, Body, Answer> {
-  readonly [told]: { method: Method; path: Path; body: Body; answer: Answer };
+  readonly [types]: { method: Method; path: Path; body: Body; answer: Answer };
 }
-declare const told: unique symbol;
+declare const types: unique symbol;
 
 /** The type of a body by its schema; undefined without one. */
 export type BodyOf<Body> = Body extends TSchema ? Static<Body> : undefined;

@@ -1,13 +1,13 @@
 import type { createApp } from "./app.ts";
 
-/** No size of Bun's own: its 413 comes before the credential is looked at and has no body. Every route counts. */
+/** Switches off Bun's own limit, whose 413 has no body and comes before the credential is checked: every route counts. */
 const maxRequestBodySize = 2 ** 53 - 1;
 
 export interface Listener {
   url: string;
   /** Seconds from now until Bun may cut the connection of this request. */
   keepOpen(request: Request, seconds: number): void;
-  /** Undefined once the connection is gone. */
+  /** The address at the other end of the request's connection; undefined once the connection is gone. */
   peerOf(request: Request): string | undefined;
   /** Refuses new connections and resolves when running requests are answered, or after `graceMilliseconds`. */
   stop(graceMilliseconds: number): Promise<void>;
@@ -17,7 +17,7 @@ export class PortInUse extends Error {
   override name = "PortInUse";
 }
 
-/** An own `Bun.serve`: Elysia's would share the port silently with a second server. */
+/** Calls `Bun.serve` itself: Elysia's `listen` would share the port silently with a second server. */
 export function listen(app: ReturnType<typeof createApp>, address: { hostname: string; port: number }): Listener {
   const server = bind(address, () =>
     Bun.serve({

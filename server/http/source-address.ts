@@ -4,21 +4,21 @@ import ipaddr from "ipaddr.js";
 const local = new Set<string>(["private", "loopback", "uniqueLocal", "linkLocal", "carrierGradeNat"]);
 
 /**
- * Where a request comes from: the socket's peer, unless that is a trusted proxy. Then `X-Forwarded-For` is read from
+ * Finds the address that a request comes from: the socket's peer, unless that is a trusted proxy. Then `X-Forwarded-For` is read from
  * the right, each entry vouched for by the proxy to its right, up to the first hop that is not trusted. An entry that
  * is no address ends the walk: the hop to its right is the source. Nothing in the header ever refuses a request.
  */
 export class SourceAddresses {
   readonly #trusted = new BlockList();
   readonly #trustsAny: boolean;
-  #untold: ((peer: string) => void) | undefined;
+  #onUntrustedProxy: ((peer: string) => void) | undefined;
 
   /**
-   * Addresses or CIDR ranges, as {@link requireNetwork} has checked them. `passedOver` is told once of a peer that looks
-   * like a proxy of one's own, but is not among them: it has a private address and names another source.
+   * Addresses or CIDR ranges, as {@link requireNetwork} has checked them. `onUntrustedProxy`
+   * is called once, for a peer that looks like a forgotten proxy: it has a private address and forwards for another.
    */
-  constructor(trusted: readonly string[], passedOver?: (peer: string) => void) {
-    this.#untold = passedOver;
+  constructor(trusted: readonly string[], onUntrustedProxy?: (peer: string) => void) {
+    this.#onUntrustedProxy = onUntrustedProxy;
     this.#trustsAny = trusted.length > 0;
     for (const network of trusted) {
       const [address = "", prefix] = network.split("/");
@@ -28,14 +28,14 @@ export class SourceAddresses {
     }
   }
 
-  /** Undefined without a socket. IPv4 in IPv6 is unwrapped. */
+  /** The source address, an IPv4 address in IPv6 unwrapped; undefined without a socket. */
   of(peer: string | undefined, forwarded: string | null): string | undefined {
     if (peer === undefined) return undefined;
     let source = plain(peer);
     if (forwarded === null) return source;
-    if (this.#untold) this.#tellOnce(source);
+    if (this.#onUntrustedProxy) this.#reportUntrustedProxy(source);
     if (!this.#trustsAny) return source;
-    // 16 KiB of headers bound the number of entries.
+    // Bun takes at most 16 KiB of headers, which bounds the number of entries.
     const hops = forwarded.split(",");
     while (hops.length > 0 && this.#isTrusted(source)) {
       const hop = addressOf(hops.pop() ?? "");
@@ -45,10 +45,10 @@ export class SourceAddresses {
     return source;
   }
 
-  #tellOnce(peer: string) {
+  #reportUntrustedProxy(peer: string) {
     if (isIP(peer) === 0 || !local.has(ipaddr.parse(peer).range()) || this.#isTrusted(peer)) return;
-    this.#untold?.(peer);
-    this.#untold = undefined;
+    this.#onUntrustedProxy?.(peer);
+    this.#onUntrustedProxy = undefined;
   }
 
   #isTrusted(address: string): boolean {
@@ -56,22 +56,22 @@ export class SourceAddresses {
   }
 }
 
-/** What a limit counts: an IPv4 address, or the /64 that one subscriber has. */
+/** The key by which limits count an address: an IPv4 address, or the /64 that a connection usually has. */
 export function limitKeyOf(source: string): string {
   return source.includes(":") ? network(source, 64) : source;
 }
 
-/** The network that is kept of an address: /24, or /48. */
+/** The address cut to its network, /24 or /48, as it is stored. */
 export function cutAddress(source: string): string {
   return source.includes(":") ? network(source, 48) : `${source.slice(0, source.lastIndexOf("."))}.0`;
 }
 
-/** The same with its size, for people. */
+/** The network of an address with its size, such as `192.0.2.0/24`, for people. */
 export function networkOf(source: string): string {
   return `${cutAddress(source)}/${source.includes(":") ? 48 : 24}`;
 }
 
-/** An address or range of the command line, or an error that says what is wrong. */
+/** Checks an address or range that the operator gave; throws an error that says what is wrong. */
 export function requireNetwork(text: string): string {
   const [address = "", prefix, more] = text.split("/");
   const bits = isIP(address) === 6 ? 128 : 32;
@@ -82,7 +82,7 @@ export function requireNetwork(text: string): string {
   return text;
 }
 
-/** An entry of `X-Forwarded-For`: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:4711`. */
+/** Parses an entry of `X-Forwarded-For`: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:4711`. */
 function addressOf(entry: string): string | undefined {
   const text = entry.trim().replace(/^"(.*)"$/, "$1");
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+)(?::\d+)?$/.exec(text)?.[1] ?? text;

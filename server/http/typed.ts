@@ -1,7 +1,7 @@
 import type { AnyElysia, CreateEden, Elysia, MergeElysiaInstances, ResolvePath } from "elysia";
 import type { ErrorBody, ErrorCode, errors } from "../../openapi/schema/errors.ts";
 
-/** What a route takes and answers with. */
+/** The types of what a route takes and answers with. */
 interface Call {
   body?: unknown;
   query?: unknown;
@@ -10,8 +10,8 @@ interface Call {
 }
 
 /**
- * An instance with one route whose types Eden knows. Elysia has them from schemas, which it would also check, before
- * the credential is looked at: here they are only told.
+ * The type of an Elysia instance with one route, from which Eden derives a call. Elysia itself would derive it from
+ * schemas, and check them before the credential: so these routes have types without schemas.
  */
 export type Typed<Method extends string, Path extends string, RouteTypes extends Call> = Elysia<
   "",
@@ -32,9 +32,9 @@ export type Typed<Method extends string, Path extends string, RouteTypes extends
   >
 >;
 
-/** All routes in one type, for `treaty<App>`. */
+/** The types of all routes in one, for `treaty<App>`. */
 export type Composed<Routes extends readonly AnyElysia[]> = MergeElysiaInstances<[...Routes]>;
 
-/** Status → the error codes that it comes with. */
+/** The error body by status, with the codes that have that status. */
 type Refusals = { [Status in (typeof errors)[ErrorCode]["status"]]: ErrorBody & { error: CodeOf<Status> } };
 type CodeOf<Status> = { [C in ErrorCode]: (typeof errors)[C]["status"] extends Status ? C : never }[ErrorCode];

@@ -4,11 +4,11 @@ import { BodyTooLarge } from "./body.ts";
 import { ChunkCoalescer } from "./coalesce-chunks.ts";
 import type { Edge } from "./edge.ts";
 
-interface UploadRules {
+interface UploadLimits {
   /** The declared length, when there is one. */
   declared: number | undefined;
   maxBytes: number;
-  /** For the whole body to arrive. */
+  /** Time for the whole body to arrive. */
   seconds: number;
   /** Called once a body without a declared length proves to be an upload: beyond 64 KiB. Throws to refuse it. */
   onUpload: () => void;
@@ -22,37 +22,37 @@ class UploadAborted extends Refusal {
 }
 
 const sampleMilliseconds = 1_000;
-/** Bun cuts a connection that is slower than it likes; the cut is moved on as long as our own rules hold. */
+/** Bun cuts a slow connection after its idle time, which is extended as long as the upload keeps to the rules here. */
 const keepOpenSeconds = 60;
 const keepOpenEvery = 20;
 
 /**
- * Takes the bytes of a body as they come. `kept` bytes are its own; others are lent until the promise it returns has
- * resolved, or until it returns when it returns none.
+ * Is given the bytes of a body as they come. It may keep the bytes when `kept` is true; otherwise they are valid until the
+ * promise that it returns has resolved, or until it returns when it returns no promise.
  */
 type Taker = (chunk: Buffer, kept: boolean) => Promise<void> | undefined;
 
 /**
- * Hands a body on as it comes, and waits for whoever takes it. Counts bytes whatever length was declared, and gives up
- * with 408 on one that brings less than 60,000 bytes in any 30 s (2 kB/s) or is not whole in time.
+ * Reads a body and hands on its bytes as they come, waiting for `take`. Counts them whatever length was declared, and
+ * throws 408 for a body that brings less than 60,000 bytes in any 30 s (2 kB/s) or is not complete in time.
  */
 export async function readUpload(
   edge: Edge,
   request: Request,
-  { declared, maxBytes, seconds, onUpload }: UploadRules,
+  { declared, maxBytes, seconds, onUpload }: UploadLimits,
   take: Taker,
 ): Promise<void> {
   const clock = new UploadClock(edge, request, seconds);
   const reader = declared !== undefined && declared <= limits.slowBytes ? undefined : request.body?.getReader();
   try {
-    // A body that small is too slow exactly when it is not here after 30 s, so nobody needs to see it grow.
+    // A body that small is too slow exactly when it is incomplete after 30 s, so its growth need not be watched.
     if (!reader) {
       const bytes = await clock.race(request.bytes());
       await take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), true);
       return;
     }
     let upload = declared !== undefined;
-    const gather = new ChunkCoalescer();
+    const coalescer = new ChunkCoalescer();
     for (let chunks = 1; ; chunks++) {
       const { done, value } = await clock.race(reader.read());
       if (!done) {
@@ -64,17 +64,17 @@ export async function readUpload(
           onUpload();
         }
       }
-      // Others have their turn, also while everything is here already.
+      // Lets other requests run, also when the whole body has arrived already.
       if (chunks % piecesInARow === 0) await new Promise(setImmediate);
-      const chunk = gather.add(done ? undefined : Buffer.from(value.buffer, value.byteOffset, value.length));
+      const chunk = coalescer.add(done ? undefined : Buffer.from(value.buffer, value.byteOffset, value.length));
       const taken = chunk && take(chunk, false);
       if (taken) await clock.pause(taken);
       if (done) return;
-      // Up to a MiB each: waiting for the garbage collector would double what uploads take.
+      // Frees up to 1 MiB at once: leaving it to the garbage collector would double the memory that uploads take.
       value.buffer.transfer(0);
     }
   } catch (error) {
-    // Bun drops what still comes.
+    // Bun drops the rest of the body.
     void reader?.cancel().catch(() => {});
     throw error;
   } finally {
@@ -82,22 +82,23 @@ export async function readUpload(
   }
 }
 
-/** More pieces than this of less than so many bytes on average are no way to send a report. */
+/** A body of more pieces than this is refused when they have fewer bytes than `pieceBytes` on average. */
 const piecesMax = 4_096;
 const pieceBytes = 16;
+/** Pieces that are taken before other requests run. */
 const piecesInARow = 256;
 
-/** A body in very many very small pieces: each costs as much as a large one. */
+/** The body came in very many very small pieces, each of which costs as much as a large one. */
 export class BodyInPieces extends Error {
   override name = "BodyInPieces";
 }
 
-/** Watches one body. Time that we take ourselves to write it down is not counted against the client. */
+/** Watches how fast one body comes. Time in which the server itself writes to disk is not counted against the client. */
 class UploadClock {
   readonly #edge: Edge;
   readonly #request: Request;
   readonly #secondsMax: number;
-  /** Bytes at the end of each second, of the last 30. */
+  /** Bytes that had come at the end of each of the last 30 seconds. */
   readonly #samples: number[] = [];
   #elapsed = 0;
   #paused = false;
@@ -109,15 +110,15 @@ class UploadClock {
     this.#edge = edge;
     this.#request = request;
     this.#secondsMax = secondsMax;
-    running.add(this);
+    watched.add(this);
     if (ticking === undefined) ticking = tick();
   }
 
-  /** Settles with the reading, or with 408 once time is up. */
+  /** Resolves with what was read, or rejects with 408 once time is up. */
   race<T>(reading: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#late = reject;
-      // Time was up while nothing was being read.
+      // Time may have run out before this read began.
       if (this.#over) reject(new Refusal("request_timeout"));
       reading.then(resolve, () => reject(new UploadAborted()));
     });
@@ -130,7 +131,7 @@ class UploadClock {
   }
 
   stop() {
-    running.delete(this);
+    watched.delete(this);
   }
 
   second() {
@@ -146,20 +147,20 @@ class UploadClock {
   #giveUp() {
     this.stop();
     this.#over = true;
-    // Whatever drips on is cut soon after the answer.
+    // A client that goes on sending is cut off one second after the answer.
     this.#edge.keepOpen(this.#request, 1);
     this.#late?.(new Refusal("request_timeout"));
   }
 }
 
-/** One timer for all bodies, while there are any: most come and go between two of its ticks. */
-const running = new Set<UploadClock>();
+/** The bodies that one timer watches, while there are any: most begin and end between two of its ticks. */
+const watched = new Set<UploadClock>();
 let ticking: Timer | undefined;
 
 function tick(): Timer {
   const timer = setInterval(() => {
-    for (const clock of running) clock.second();
-    if (running.size > 0) return;
+    for (const clock of watched) clock.second();
+    if (watched.size > 0) return;
     clearInterval(timer);
     ticking = undefined;
   }, sampleMilliseconds);

@@ -4,7 +4,7 @@ import { jsonText } from "../../openapi/json.ts";
 import type { Document } from "../../openapi/model/openapi.ts";
 import { readPublicUrl } from "../core/settings.ts";
 import type { Edge } from "../http/edge.ts";
-import { answerPacked, type Packed, pack } from "../http/precompressed.ts";
+import { answerPrecompressed, type Precompressed, precompress } from "../http/precompressed.ts";
 import { type DocumentName, readDocument } from "./documents.ts";
 
 const secondsInCaches = 60;
@@ -12,39 +12,39 @@ const secondsInCaches = 60;
 /** What describes the API, for whoever asks. `ingestUrl` is undefined where it is the public URL. */
 export function documentRoutes(edge: Edge, ingestUrl: string | undefined) {
   const served = { latest: new Served("latest"), older: new Served("older") };
-  let envelopeSchema: Packed | undefined;
+  let envelopeSchema: Precompressed | undefined;
 
   async function answerDocument(request: Request, document: Served): Promise<Response> {
     const publicUrl = await readPublicUrl(edge.context.store, edge.context.publicUrl);
-    const packed = await document.packed({ publicUrl, ingestUrl: ingestUrl ?? publicUrl });
-    return answerPacked(request, packed, headersOf(edge, "application/json"));
+    const precompressed = await document.precompressed({ publicUrl, ingestUrl: ingestUrl ?? publicUrl });
+    return answerPrecompressed(request, precompressed, headersOf(edge, "application/json"));
   }
 
   return new Elysia()
     .get("/openapi.json", ({ request }) => answerDocument(request, served.latest))
     .get("/openapi.3.0.json", ({ request }) => answerDocument(request, served.older))
     .get("/report-envelope.schema.json", async ({ request }) => {
-      envelopeSchema ??= pack(await readDocument("envelopeSchema"));
-      return answerPacked(request, envelopeSchema, headersOf(edge, "application/schema+json"));
+      envelopeSchema ??= precompress(await readDocument("envelopeSchema"));
+      return answerPrecompressed(request, envelopeSchema, headersOf(edge, "application/schema+json"));
     });
 }
 
 /** A document with the addresses of this installation, made when somebody asks and again when they have changed. */
 class Served {
   readonly #name: DocumentName;
-  #made: { addresses: Addresses; packed: Packed } | undefined;
+  #made: { addresses: Addresses; precompressed: Precompressed } | undefined;
 
   constructor(name: DocumentName) {
     this.#name = name;
   }
 
-  async packed(addresses: Addresses): Promise<Packed> {
+  async precompressed(addresses: Addresses): Promise<Precompressed> {
     const made = this.#made;
-    if (made && Bun.deepEquals(made.addresses, addresses)) return made.packed;
+    if (made && Bun.deepEquals(made.addresses, addresses)) return made.precompressed;
     const document = JSON.parse(await readDocument(this.#name)) as Document;
-    const packed = pack(jsonText(addressed(document, addresses)));
-    this.#made = { addresses, packed };
-    return packed;
+    const precompressed = precompress(jsonText(addressed(document, addresses)));
+    this.#made = { addresses, precompressed };
+    return precompressed;
   }
 }
 

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { Refusal } from "../core/context.ts";
 import { answerError } from "../http/answer.ts";
 import type { Edge } from "../http/edge.ts";
-import { isNamedBy } from "../http/precompressed.ts";
+import { matchesEtag } from "../http/precompressed.ts";
 import { withSecurityHeaders } from "../http/security-headers.ts";
 import { sdkFilename, sdkTarball } from "./tarball.ts";
 
@@ -27,7 +27,7 @@ export function sdkRoutes(edge: Edge) {
       etag,
       "x-request-id": edge.context.newId(),
     };
-    const known = isNamedBy(request.headers.get("if-none-match") ?? "", etag);
+    const known = matchesEtag(request.headers.get("if-none-match") ?? "", etag);
     return withSecurityHeaders(
       known ? new Response(null, { status: 304, headers }) : new Response(tarball, { headers }),
     );
