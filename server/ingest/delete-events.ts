@@ -1,8 +1,9 @@
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { highest } from "../core/page.ts";
-import type { Row, Step, Store, Tx } from "../core/store.ts";
+import type { Step, Store, Tx } from "../core/store.ts";
 import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
+import type { AttachmentRow, EventRow } from "../envelope/event-row.ts";
 import { indexText } from "../envelope/index-envelope.ts";
 import type { Files } from "../store/files.ts";
 import { hasReceipt, keepCanonicalStep } from "./deduplicate.ts";
@@ -16,14 +17,7 @@ export interface DeleteTools {
   reader: EnvelopeReader;
 }
 
-interface EventRow extends Row {
-  id: string;
-  project_id: string;
-  report_id: string | null;
-  digest: string;
-  stored_bytes: number;
-  delivery_count: number;
-}
+type DeletedRow = Pick<EventRow, "id" | "project_id" | "report_id" | "digest" | "stored_bytes" | "delivery_count">;
 
 /** In one transaction, so that other writes never wait long. */
 const chunk = 50;
@@ -42,7 +36,7 @@ export async function deleteEvent({
 }): Promise<{ id: string }> {
   requireAdmin(ctx);
   const auditId = ctx.newId();
-  const [event] = await ctx.store.all<EventRow>(`${selectEvents} where id = $1`, [id]);
+  const [event] = await ctx.store.all<DeletedRow>(`${selectEvents} where id = $1`, [id]);
   if (!event) throw new Refusal("not_found", `there is no event ${id}`);
   const noted = (tx: Tx) => audit(tx, ctx, auditId, "event.delete", `event ${id}`);
   await removeEvents({ store: ctx.store, ...tools }, [event], noted);
@@ -63,7 +57,7 @@ export async function deleteEvents({
   requireAdmin(ctx);
   let deleted = 0;
   for (const id of new Set(ids)) {
-    const [event] = await ctx.store.all<EventRow>(`${selectEvents} where id = $1`, [id]);
+    const [event] = await ctx.store.all<DeletedRow>(`${selectEvents} where id = $1`, [id]);
     if (!event) continue;
     await deleteEvent({ ctx, tools, input: { id } });
     deleted++;
@@ -92,7 +86,7 @@ export async function deleteEventsOfUser({
   const indexed = indexText(user);
   const [condition, params] = projectId ? [" and project_id = $2", [indexed, projectId]] : ["", [indexed]];
   const next = () =>
-    ctx.store.all<EventRow>(
+    ctx.store.all<DeletedRow>(
       `${selectEvents} where (user_id = $1 or user_email = $1)${condition} limit ${chunk}`,
       params,
     );
@@ -105,7 +99,8 @@ export function deleteEventsOfProject(
   projectId: string,
   progress?: (deleted: number) => void,
 ): Promise<number> {
-  const next = () => tools.store.all<EventRow>(`${selectEvents} where project_id in ($1) limit ${chunk}`, [projectId]);
+  const next = () =>
+    tools.store.all<DeletedRow>(`${selectEvents} where project_id in ($1) limit ${chunk}`, [projectId]);
   return removeAll(tools, next, progress);
 }
 
@@ -118,7 +113,7 @@ export async function deleteOldest(
   projectId: string,
   what: { before: number } | { count: number; bytes: number },
 ): Promise<number> {
-  const oldest = await tools.store.all<EventRow>(
+  const oldest = await tools.store.all<DeletedRow>(
     `${selectEvents} where project_id in ($1) and received_at < $2 order by received_at, id limit ${chunk}`,
     [projectId, "before" in what ? what.before : highest],
   );
@@ -127,7 +122,7 @@ export async function deleteOldest(
   return events.length;
 }
 
-function shortest(oldest: readonly EventRow[], { count, bytes }: { count: number; bytes: number }): EventRow[] {
+function shortest(oldest: readonly DeletedRow[], { count, bytes }: { count: number; bytes: number }): DeletedRow[] {
   let size = 0;
   return oldest.filter(({ stored_bytes }, i) => {
     const wanted = i < count || size < bytes;
@@ -140,7 +135,7 @@ const selectEvents = "select id, project_id, report_id, digest, stored_bytes, de
 
 async function removeAll(
   tools: DeleteTools,
-  next: () => Promise<EventRow[]>,
+  next: () => Promise<DeletedRow[]>,
   progress: (deleted: number) => void = () => {},
 ): Promise<number> {
   let deleted = 0;
@@ -154,7 +149,7 @@ async function removeAll(
 
 /** An event that is about to go, with what has to be known of it before. */
 interface Doomed {
-  event: EventRow;
+  event: DeletedRow;
   identity: Identity;
   /** Ids of its files. */
   files: string[];
@@ -165,14 +160,14 @@ interface Doomed {
 
 async function removeEvents(
   tools: DeleteTools,
-  events: readonly EventRow[],
+  events: readonly DeletedRow[],
   also?: (tx: Tx) => Step<void>,
 ): Promise<void> {
   for (const some of byDeliveries(events)) await removeTogether(tools, some, also);
 }
 
-function* byDeliveries(events: readonly EventRow[]): Generator<EventRow[]> {
-  let some: EventRow[] = [];
+function* byDeliveries(events: readonly DeletedRow[]): Generator<DeletedRow[]> {
+  let some: DeletedRow[] = [];
   let deliveries = 0;
   for (const event of events) {
     if (some.length > 0 && deliveries + event.delivery_count > deliveriesChunk) {
@@ -188,7 +183,7 @@ function* byDeliveries(events: readonly EventRow[]): Generator<EventRow[]> {
 /** The rows first, then the files: a crash in between leaves files that nobody names, and those are swept. */
 async function removeTogether(
   { store, files, reader }: DeleteTools,
-  events: readonly EventRow[],
+  events: readonly DeletedRow[],
   also?: (tx: Tx) => Step<void>,
 ): Promise<void> {
   const doomed: Doomed[] = [];
@@ -211,9 +206,9 @@ async function removeTogether(
   await files.remove(removed);
 }
 
-async function lookAt(store: Store, reader: EnvelopeReader, event: EventRow): Promise<Doomed> {
+async function lookAt(store: Store, reader: EnvelopeReader, event: DeletedRow): Promise<Doomed> {
   const { id, project_id: projectId, report_id: reportId, digest } = event;
-  const attachments = await store.all<{ id: string; sha256: string; size: number | null }>(
+  const attachments = await store.all<Pick<AttachmentRow, "id" | "size"> & { sha256: string }>(
     "select id, sha256, size from attachment where event_id = $1 and sha256 is not null",
     [id],
   );

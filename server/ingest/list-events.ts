@@ -1,7 +1,10 @@
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import { decodeCursor, highest, type Page, type PageInput, pageOf } from "../core/page.ts";
-import type { Row, Value } from "../core/store.ts";
+import { pick } from "../core/pick.ts";
+import type { Value } from "../core/store.ts";
+import type { EventRow } from "../envelope/event-row.ts";
 import { indexText } from "../envelope/index-envelope.ts";
+import { type EventView, presentEvent } from "./event-view.ts";
 
 interface EventFilters {
   type?: string | undefined;
@@ -16,36 +19,14 @@ interface EventFilters {
   until?: number | undefined;
 }
 
-export interface EventSummary {
-  id: string;
-  reportId: string | null;
-  type: string | null;
-  title: string | null;
-  level: string | null;
-  environment: string | null;
-  release: string | null;
-  receivedAt: string;
-  occurredAt: string | null;
-  repeatCount: number;
-  /** What it takes on the disk. */
-  bytes: number;
-}
+const listed = [
+  ...(["id", "reportId", "type", "title", "level", "environment", "release", "receivedAt"] as const),
+  ...(["occurredAt", "repeatCount", "bytes"] as const),
+] as const;
 
-interface EventRow extends Row {
-  id: string;
-  report_id: string | null;
-  type: string | null;
-  title: string | null;
-  level: string | null;
-  environment: string | null;
-  release: string | null;
-  received_at: number;
-  occurred_at: string | null;
-  repeat_count: number;
-  stored_bytes: number;
-}
+export type EventSummary = Pick<EventView, (typeof listed)[number]>;
 
-/** Newest first. */
+/** Stored reports of a project, newest first, for the command line. */
 export async function listEvents({
   ctx,
   input,
@@ -65,14 +46,18 @@ export async function listEvents({
   where.add((n) => `received_at >= ${n}`, input.since);
   where.add((n) => `received_at < ${n}`, input.until);
   const rows = await ctx.store.all<EventRow>(
-    `select id, report_id, type, title, level, environment, release, received_at, occurred_at, repeat_count, stored_bytes
-     from event where ${where.sql} order by received_at desc, id desc limit ${where.next(limit + 1)}`,
+    `select * from event where ${where.sql} order by received_at desc, id desc limit ${where.next(limit + 1)}`,
     where.params,
   );
-  return pageOf(rows, limit, (row) => [row.received_at, row.id], present);
+  return pageOf(
+    rows,
+    limit,
+    (row) => [row.received_at, row.id],
+    (row) => pick(presentEvent(row), listed),
+  );
 }
 
-/** As the index has it. */
+/** A filter in the form in which the index holds values. */
 function indexed(text: string | undefined): string | undefined {
   return text === undefined ? undefined : indexText(text);
 }
@@ -103,20 +88,4 @@ class Where {
   equal(column: string, value: string | undefined) {
     this.add((parameter) => `${column} = ${parameter}`, value);
   }
-}
-
-function present(row: EventRow): EventSummary {
-  return {
-    id: row.id,
-    reportId: row.report_id,
-    type: row.type,
-    title: row.title,
-    level: row.level,
-    environment: row.environment,
-    release: row.release,
-    receivedAt: new Date(row.received_at).toISOString(),
-    occurredAt: row.occurred_at,
-    repeatCount: row.repeat_count,
-    bytes: row.stored_bytes,
-  };
 }

@@ -1,13 +1,9 @@
 import { type Context, Refusal, requireMember } from "../core/context.ts";
-import type { Reader, Row } from "../core/store.ts";
+import type { Reader } from "../core/store.ts";
+import type { AttachmentRow } from "../envelope/event-row.ts";
 import type { Files } from "../store/files.ts";
 
-interface AttachmentRow extends Row {
-  number: number;
-  filename: string | null;
-  content_type: string | null;
-  sniffed_type: string | null;
-}
+type FileRow = Pick<AttachmentRow, "number" | "filename" | "content_type" | "sniffed_type">;
 
 interface AttachmentFile {
   /** Read when they are asked for. */
@@ -33,7 +29,7 @@ export async function attachmentFile({
 
 /** The file of an attachment that came and is still there. */
 async function fileOf(store: Reader, files: Files, id: string): Promise<AttachmentFile> {
-  const row = await store.one<AttachmentRow>(
+  const row = await store.one<FileRow>(
     `select a.number, a.filename, a.content_type, a.sniffed_type from attachment a
      join event e on e.id = a.event_id join project p on p.id = e.project_id
      where a.id = $1 and a.state <> 'missing' and p.deleted_at is null`,

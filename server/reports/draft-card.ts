@@ -2,23 +2,15 @@ import { longerThan } from "../../openapi/check.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import { readPublicUrl } from "../core/settings.ts";
-import type { Row } from "../core/store.ts";
+import type { EventRow } from "../envelope/event-row.ts";
+import { tagsOf } from "../ingest/event-view.ts";
 
 export interface CardDraft {
   title: string;
   description: string;
 }
 
-interface EventRow extends Row {
-  id: string;
-  project_id: string;
-  title: string | null;
-  type: string | null;
-  level: string | null;
-  environment: string | null;
-  release: string | null;
-  tags: string | null;
-}
+type DraftedRow = Pick<EventRow, "id" | "project_id" | "title" | "type" | "level" | "environment" | "release" | "tags">;
 
 /** What a card says that is made from reports of one project; of several, the first one gives the title. */
 export async function draftCard({
@@ -29,9 +21,9 @@ export async function draftCard({
   input: { reportIds: readonly string[] };
 }): Promise<CardDraft & { projectId: string }> {
   requireMember(ctx);
-  const events: EventRow[] = [];
+  const events: DraftedRow[] = [];
   for (const id of new Set(reportIds)) {
-    const event = await ctx.store.one<EventRow>(
+    const event = await ctx.store.one<DraftedRow>(
       `select e.id, e.project_id, e.title, e.type, e.level, e.environment, e.release, e.tags
        from event e join project p on p.id = e.project_id where e.id = $1 and p.deleted_at is null`,
       [id],
@@ -54,13 +46,12 @@ export async function draftCard({
 }
 
 /** In Markdown. What the sender wrote stands as code: nothing in it is taken for markup. */
-function describe(event: EventRow, url: string): string {
+function describe(event: DraftedRow, url: string): string {
   const facts = [event.level, event.type, event.release, event.environment].filter((fact) => fact !== null);
-  const tags = event.tags === null ? {} : (JSON.parse(event.tags) as Record<string, string>);
   return [
     `[Report](${url})${facts.map((fact) => ` · ${code(fact)}`).join("")}`,
     ...(event.title === null ? [] : [code(event.title)]),
-    ...Object.entries(tags).map(([name, value]) => `- ${code(name)}: ${code(value)}`),
+    ...Object.entries(tagsOf(event)).map(([name, value]) => `- ${code(name)}: ${code(value)}`),
   ].join("\n");
 }
 
@@ -72,6 +63,6 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-function cut(text: string, most: number): string {
-  return longerThan(text, most) ? `${[...text].slice(0, most - 1).join("")}…` : text;
+function cut(text: string, max: number): string {
+  return longerThan(text, max) ? `${[...text].slice(0, max - 1).join("")}…` : text;
 }

@@ -1,7 +1,7 @@
 import type { Context } from "../core/context.ts";
 import { isoTime } from "../core/iso-time.ts";
 import { withoutNulls } from "../core/without-nulls.ts";
-import type { EventView } from "../ingest/show-event.ts";
+import type { EventView } from "../ingest/event-view.ts";
 import type { AttemptRow } from "../webhooks/attempts/attempt-view.ts";
 import { type DeliveryRow, nextAtOf } from "../webhooks/deliveries/delivery-view.ts";
 import type { ListedAttempt } from "../webhooks/deliveries/list-deliveries.ts";

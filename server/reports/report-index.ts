@@ -1,5 +1,7 @@
 import { Periodic } from "../core/periodic.ts";
-import type { Row, Step, Store, Tx } from "../core/store.ts";
+import type { Step, Store, Tx } from "../core/store.ts";
+import type { EventRow } from "../envelope/event-row.ts";
+import { tagsOf } from "../ingest/event-view.ts";
 import { firstNumberOf, numbersOfMillisecond } from "./report-number.ts";
 import { facetTerm, tagTerm } from "./report-terms.ts";
 import { saidBy, type WordReader } from "./report-words.ts";
@@ -122,7 +124,11 @@ export class ReportIndex {
   ): Promise<void> {
     const { store } = this.#tools;
     const before = await this.#until(projectId);
-    const events = await store.all<EventRow>(selectUnindexed, [projectId, Math.min(before, waiting.since - 1), batch]);
+    const events = await store.all<UnindexedRow>(selectUnindexed, [
+      projectId,
+      Math.min(before, waiting.since - 1),
+      batch,
+    ]);
     const entries: Entry[] = [];
     for (const event of events) entries.push(await this.#entryOf(event));
     const last = events.at(-1)?.received_at ?? 0;
@@ -141,14 +147,14 @@ export class ReportIndex {
     return (await this.#tools.store.one<{ until: number }>(sql, [projectId]))?.until ?? -1;
   }
 
-  async #entryOf(event: EventRow): Promise<Entry> {
+  async #entryOf(event: UnindexedRow): Promise<Entry> {
     const { words, dropped } = await saidBy(this.#tools.store, this.#tools.reader, event);
     const facets = [facetTerm("project", event.project_id), facetTerm("key", event.key_id)];
     for (const [facet, column] of columns) {
       const value = event[column];
       if (typeof value === "string") facets.push(facetTerm(facet, value));
     }
-    const tags = event.tags === null ? {} : (JSON.parse(event.tags) as Record<string, string>);
+    const tags = tagsOf(event);
     for (const [name, value] of Object.entries(tags)) facets.push(tagTerm(name, value));
     if (event.attachments > 0) facets.push(facetTerm("has", "attachment"));
     if (event.warnings !== null) facets.push(facetTerm("has", "warning"));
@@ -163,22 +169,11 @@ interface Entry {
   terms: string;
 }
 
-interface EventRow extends Row {
-  id: string;
-  project_id: string;
-  key_id: string;
-  level: string | null;
-  type: string | null;
-  title: string | null;
-  environment: string | null;
-  release: string | null;
-  user_id: string | null;
-  user_email: string | null;
-  tags: string | null;
-  warnings: string | null;
-  received_at: number;
-  attachments: number;
-}
+type UnindexedRow = Pick<
+  EventRow,
+  | ("id" | "project_id" | "key_id" | "level" | "type" | "title" | "environment" | "release" | "user_id")
+  | ("user_email" | "tags" | "warnings" | "received_at")
+> & { attachments: number };
 
 const columns = [
   ["level", "level"],

@@ -1,5 +1,8 @@
 import type { Level } from "../../openapi/schema/ingest.ts";
-import type { Reader, Row } from "../core/store.ts";
+import { isoTime } from "../core/iso-time.ts";
+import type { Reader } from "../core/store.ts";
+import type { EventRow } from "../envelope/event-row.ts";
+import { tagsOf } from "../ingest/event-view.ts";
 import type { Facts } from "./report-match.ts";
 
 /** A report in a list. */
@@ -18,24 +21,12 @@ export interface ReportRow {
   attachments: number;
 }
 
-/** What lists read of an event. */
-export interface ScannedRow extends Row {
-  id: string;
-  key_id: string;
-  title: string | null;
-  level: string | null;
-  type: string | null;
-  environment: string | null;
-  release: string | null;
-  user_id: string | null;
-  user_email: string | null;
-  tags: string | null;
-  warnings: string | null;
-  received_at: number;
-  repeat_count: number;
-  attachments: number;
-  undelivered: number;
-}
+/** What a search reads of an event to tell whether it is found, and to list it. */
+export type ScannedRow = Pick<
+  EventRow,
+  | ("id" | "key_id" | "title" | "level" | "type" | "environment" | "release" | "user_id" | "user_email")
+  | ("tags" | "warnings" | "received_at" | "repeat_count")
+> & { attachments: number; undelivered: number };
 
 /** `$5` is 1 when attachments are asked for, `$6` when it matters whether everybody was told; either takes time. */
 export const scannedColumns = `e.id, e.key_id, e.title, e.level, e.type, e.environment, e.release, e.user_id,
@@ -55,7 +46,7 @@ export function factsOf(row: ScannedRow): Facts {
     userId: row.user_id,
     userEmail: row.user_email,
     keyId: row.key_id,
-    tags: () => (row.tags === null ? {} : (JSON.parse(row.tags) as Record<string, string>)),
+    tags: () => tagsOf(row),
     attachments: row.attachments,
     warned: row.warnings !== null,
     repeated: row.repeat_count > 0,
@@ -75,7 +66,7 @@ export async function presentRow(store: Reader, row: ScannedRow): Promise<Report
     type: row.type,
     environment: row.environment,
     release: row.release,
-    receivedAt: new Date(row.received_at).toISOString(),
+    receivedAt: isoTime(row.received_at),
     received: 1 + row.repeat_count,
     warnings: row.warnings === null ? 0 : (JSON.parse(row.warnings) as unknown[]).length,
     attachments: counted?.count ?? 0,

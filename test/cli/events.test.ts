@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { EventSummary } from "../../server/ingest/list-events.ts";
-import type { EventView } from "../../server/ingest/show-event.ts";
+import type { ShownEvent } from "../../server/ingest/show-event.ts";
 import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
 import { databasePath } from "../../server/store/migrate.ts";
 import { openDatabase } from "../../server/store/open-database.ts";
@@ -196,7 +196,7 @@ describe("stored reports", () => {
     const log = attachment("a log", 0, { filename: "a.log", type: "text/plain" });
     const { eventId } = await report(key, text, log);
     await report(key, gzipSync(text), log);
-    expect(await intake<EventView>("event", "show", eventId)).toMatchObject({
+    expect(await intake<ShownEvent>("event", "show", eventId)).toMatchObject({
       id: eventId,
       projectId,
       keyId,

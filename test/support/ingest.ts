@@ -10,7 +10,7 @@ import { listEvents } from "../../server/ingest/list-events.ts";
 import { readAttachment, readEnvelope } from "../../server/ingest/read-event.ts";
 import { discardParts } from "../../server/ingest/read-parts.ts";
 import { type ReceivedReport, receiveReport } from "../../server/ingest/receive-report.ts";
-import { type EventView, showEvent } from "../../server/ingest/show-event.ts";
+import { type ShownEvent, showEvent } from "../../server/ingest/show-event.ts";
 import { Spool } from "../../server/ingest/spool.ts";
 import { LocalFiles } from "../../server/store/local-files.ts";
 import type { Installation } from "./installation.ts";
@@ -144,7 +144,7 @@ export async function storeReport(
   }
 }
 
-export function shown({ ctx }: Installation, id: string): Promise<EventView> {
+export function shown({ ctx }: Installation, id: string): Promise<ShownEvent> {
   return showEvent({ ctx, input: { id } });
 }
 

@@ -1,7 +1,8 @@
 import type { Context } from "../../core/context.ts";
 import { inBatches } from "../../core/in-batches.ts";
 import { publicUrlStep } from "../../core/settings.ts";
-import type { Row, Step, Tx } from "../../core/store.ts";
+import type { Step, Tx } from "../../core/store.ts";
+import type { AttachmentRow, EventRow } from "../../envelope/event-row.ts";
 import type { Links } from "../../files/links.ts";
 import { reportMessage } from "../messages/message.ts";
 import { insertDeliveryStep, insertMessageStep } from "./enqueue.ts";
@@ -75,33 +76,20 @@ function* sendStep(
   return { made: missed.length, after: last && rows.length === slice.limit ? [last.received_at, last.id] : undefined };
 }
 
-interface EventRow extends Row {
-  project_id: string;
-  type: string | null;
-  title: string | null;
-  level: string | null;
-  occurred_at: string | null;
-  received_at: number;
-  envelope_bytes: number;
-}
+type MessageEventRow = Pick<
+  EventRow,
+  "project_id" | "type" | "title" | "level" | "occurred_at" | "received_at" | "envelope_bytes"
+>;
+type MessageAttachmentRow = Pick<AttachmentRow, "number" | "id" | "filename" | "content_type" | "size" | "sha256">;
 
-interface AttachmentRow extends Row {
-  number: number;
-  id: string;
-  filename: string | null;
-  content_type: string | null;
-  size: number | null;
-  sha256: string | null;
-}
-
-/** As it would have been stored with the report, had anybody been told of it. */
+/** Stores the message of a report as it would have been stored with it, had any subscriber been told of it then. */
 function* messageStep(tx: Tx, eventId: string, links: Links, publicUrl: string): Step<void> {
-  const event = yield* tx.one<EventRow>(
+  const event = yield* tx.one<MessageEventRow>(
     `select project_id, type, title, level, occurred_at, received_at, envelope_bytes from event where id = $1`,
     [eventId],
   );
   if (!event) return;
-  const attachments = yield* tx.all<AttachmentRow>(
+  const attachments = yield* tx.all<MessageAttachmentRow>(
     `select number, id, filename, content_type, size, sha256 from attachment
      where event_id = $1 and state <> 'missing' order by number`,
     [eventId],
