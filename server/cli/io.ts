@@ -49,7 +49,7 @@ export class Io {
     return answer.trim().toLowerCase() === "yes";
   }
 
-  /** A line that is written over while work goes on; only where somebody looks. */
+  /** A line of progress that the next one overwrites; written to a terminal only. */
   progress(text: string) {
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${escapeInvisible(text)}`);
   }
@@ -104,7 +104,7 @@ function table<T extends object>(items: readonly T[], columns: readonly (keyof T
 
 const widest = 60;
 
-/** Cut, unless nothing stands behind it. */
+/** Cuts a cell to its width, unless it is the last of its line. */
 function cell(value: unknown, last: boolean): string {
   const text = Array.isArray(value) ? value.map(full).join(", ") || "-" : full(value);
   return text.length > widest && !last ? `${text.slice(0, widest - 1)}…` : text;

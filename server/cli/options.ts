@@ -65,7 +65,7 @@ export function checked(
   return value(placeholder, about, check, more);
 }
 
-/** A text that becomes something else. */
+/** A text that is parsed into a value of another type. */
 export function parsed<T>(placeholder: string, about: string, read: (value: string) => T, more: { env?: string } = {}) {
   return value(placeholder, about, read, more);
 }
@@ -121,7 +121,7 @@ export function fallback<T>(spec: OptionSpec<T | undefined>, absent: T): OptionS
   return { ...spec, absent, read: (values) => spec.read(values) as T };
 }
 
-/** Given several times, or not at all: an empty list. */
+/** A flag that may be given several times; not given, it is an empty list. */
 export function many<T>(spec: OptionSpec<T | undefined>): OptionSpec<T[]> {
   return {
     ...spec,

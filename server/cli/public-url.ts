@@ -13,7 +13,7 @@ export const ingestUrlOption = checked("U", "where apps send reports, when that 
   env: "INTAKE_INGEST_URL",
 });
 
-/** For commands that print a link and take no such flag. */
+/** The public URL for commands that print a link and have no flag for it. */
 export function publicUrlFromEnvironment(): string | undefined {
   return resolveOption("public-url", publicUrlOption, undefined, process.env) as string | undefined;
 }

@@ -104,12 +104,12 @@ export const serveCommand = command({
     await server.stop();
     log.info("stopped");
     await flushLog();
-    // Nothing is left to do, and nothing may keep the process.
+    // Everything has stopped; whatever still holds the event loop must not keep the process.
     process.exit(0);
   },
 });
 
-/** One that was stored before paths were refused would lead to pages that are not there. */
+/** Throws when the stored public URL has a path: it was stored before paths were refused, and its links lead nowhere. */
 function usablePublicUrl(stored: string | undefined): string | undefined {
   try {
     return stored && requirePublicUrl(stored);
@@ -144,7 +144,7 @@ function ignoresHangup(): boolean {
   }
 }
 
-/** Bun would end the process too, with a trace on stderr that is no JSON. */
+/** Logs an unexpected error as JSON and ends the process; Bun alone would print a trace that is no JSON. */
 function endOnStrayErrors() {
   const end = (error: unknown) => {
     log.fatal("an error that nobody caught", { error });

@@ -1,11 +1,11 @@
 import type { Command } from "./command.ts";
 
 const prefix = "INTAKE_";
-/** Read beside flags, by commands that need a token. */
+/** Variables that commands with a token read, and that are no flags. */
 const others = ["INTAKE_TOKEN", "INTAKE_TOKEN_FILE"];
-/** Told to the command of an agent run. */
+/** Variables that the runner sets for the command of an agent run. */
 const runPrefix = "INTAKE_RUN_";
-/** So many letters may be wrong. */
+/** Letters by which a name may differ from that of a setting to be taken for it. */
 const distanceMax = 3;
 
 /** Variables that look like settings and are none, each with the setting whose name is nearest to it. */
@@ -32,7 +32,7 @@ function nearestTo(name: string, known: Iterable<string>): string | undefined {
   return nearest;
 }
 
-/** Levenshtein's. */
+/** The Levenshtein distance of two names. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i++) {

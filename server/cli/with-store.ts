@@ -29,7 +29,7 @@ export async function withStore<T>(data: string, work: (ctx: Context) => Promise
   }
 }
 
-/** Also while the database is opened: its log has an index that wants room. */
+/** Whether the disk is full. Opening the database can fail of it too, because the index of its log needs room. */
 export function isDiskFull(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return isFull(code ?? "") || (error instanceof StoreUnavailable && message === diskFull);
@@ -70,7 +70,7 @@ export async function withEvents<T>(
   }
 }
 
-/** Gives a command what secrets of subscribers are sealed with. */
+/** Gives a command the sealing key with which secrets of subscribers are stored. */
 export async function withSealing<T>(
   data: string,
   work: (ctx: Context, tools: { sealing: Sealing }) => Promise<T>,

@@ -9,7 +9,7 @@ export const changeKinds = {
   key: "member",
   member: "member",
   organisation: "member",
-  /** Storage began or ceased to refuse. */
+  /** Storage began to refuse writes, or accepts them again. */
   storage: "member",
   subscriber: "member",
   delivery: "admin",
@@ -22,7 +22,7 @@ export const changeKinds = {
 
 export type ChangeKind = keyof typeof changeKinds;
 
-/** Something changed, and is stored: pages that show it fetch it again. Small, without contents. */
+/** Says that something stored has changed, without its contents: pages that show it fetch it again. */
 export interface ChangeEvent {
   kind: ChangeKind;
   id: string;

@@ -9,7 +9,7 @@ export type Actor =
   | { kind: "operator"; name: string }
   | { kind: "member"; id: string; name: string; role: "admin" | "member" }
   | { kind: "token"; id: string; name: string }
-  /** What happens to its runs. */
+  /** The AI agent, as the actor of what happens to its runs. */
   | { kind: "agent"; id: string; name: string };
 
 /** What every use case is given beside its input: `verb({ ctx, input })`. */
@@ -27,7 +27,7 @@ export interface Context {
   changed?: (change: ChangeEvent) => void;
   /** Where a member's request came from, cut like the source of a report: for the audit log. */
   network?: string;
-  /** Of the call that this answers, as in its header `X-Request-Id`. */
+  /** Id of the request that is answered, as in the header `X-Request-Id`. */
   requestId?: string;
 }
 

@@ -4,7 +4,7 @@
  */
 export type Cutoff = (age: number) => number;
 
-/** By a clock that is taken as it is: beside a server, and in tests that set their clock themselves. */
+/** A cutoff by a clock that is trusted as it is: beside a server, and in tests that set their own clock. */
 export function cutoffBy(now: () => number): Cutoff {
   return (age) => now() - age;
 }

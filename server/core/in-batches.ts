@@ -1,4 +1,4 @@
-/** Between two steps everybody else has a turn, a server beside this process too. */
+/** A pause between two batches, in which other writes have their turn, also those of a server beside this process. */
 const pauseMilliseconds = 5;
 
 /** Repeats a step of some hundred rows until it finds none; returns how many there were in all. */

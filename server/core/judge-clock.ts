@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { releaseDate } from "./release-date.ts";
 
-/** What the machine says of the time. */
+/** The machine's clocks, read at one moment. */
 export interface MachineTime {
   /** The clock, in epoch milliseconds. */
   now: number;
   /** Milliseconds since the machine was started, times of sleep included. No change of the clock moves it. */
   uptime: number;
-  /** Tells this start of the machine from every other. */
+  /** Id of the boot: different after each start of the machine. */
   bootId: string;
 }
 

@@ -61,7 +61,7 @@ async function writeWaiting(): Promise<void> {
       lines.push(format({ ...droppedRecord, timestamp: Date.now(), properties: { lines: dropped } }));
       dropped = 0;
     }
-    // A reader that is gone is no reason to stop either.
+    // The server goes on when the reader of stderr is gone; the lines count as dropped.
     await writeAll(Buffer.from(lines.join(""))).catch(() => {
       dropped += lines.length;
     });

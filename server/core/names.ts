@@ -11,7 +11,7 @@ export function requireName(name: string): string {
   return requirePlain(name);
 }
 
-/** Stored in one form, so that one person cannot be added twice. */
+/** An e-mail address in the one form in which it is stored (lower case), so that one person is not added twice. */
 export function requireEmail(email: string): string {
   if (email.length > limits.emailMax || !/^[^\s@]+@[^\s@]+$/.test(email)) {
     throw new Refusal("invalid_input", "an e-mail address must look like name@example.org");

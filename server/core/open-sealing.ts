@@ -62,7 +62,7 @@ function readText(path: string): string {
   }
 }
 
-/** Durable before anything is sealed with it, there as a whole or not at all, and only ever made once. */
+/** Makes the key file: durable before anything is sealed with it, whole or absent, and never made twice. */
 function writeKey(path: string) {
   const draft = `${path}.${crypto.randomUUID()}`;
   const file = openSync(draft, "wx", 0o600);
@@ -72,7 +72,7 @@ function writeKey(path: string) {
     linkSync(draft, path);
     syncFolder(dirname(path));
   } catch (error) {
-    // Another process was faster: its key is the one.
+    // Another process has made the file meanwhile: its key counts.
     if ((error as { code?: string }).code !== "EEXIST") throw error;
   } finally {
     closeSync(file);
@@ -80,7 +80,7 @@ function writeKey(path: string) {
   }
 }
 
-/** So that its name outlives a power cut too. */
+/** Syncs the folder, so that the name of the key file outlives a power cut. */
 function syncFolder(path: string) {
   const folder = openSync(path, "r");
   fsyncSync(folder);

@@ -56,6 +56,6 @@ export function encodeCursor(keys: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(keys)).toString("base64url");
 }
 
-/** Below every number and above it; PostgreSQL and SQLite read them alike. */
+/** Numbers below and above every stored one, which PostgreSQL and SQLite read alike. */
 export const lowest = -1e308;
 export const highest = 1e308;

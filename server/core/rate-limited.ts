@@ -13,7 +13,7 @@ type LimitReason =
   | "passwords"
   | "sign_ins";
 
-/** 429: try again in so many whole seconds. */
+/** The refusal 429, which says after how many seconds a request is admitted again. */
 export class RateLimited extends Refusal {
   constructor(
     reason: LimitReason,

@@ -10,9 +10,9 @@ export interface RequestEntry {
   replayed: boolean;
   mismatch: boolean;
   unlogged?: number;
-  /** How long the answer took. */
+  /** Milliseconds until the answer. */
   ms?: number;
-  /** What the answer did not tell the caller. */
+  /** Why the request was refused, which the answer did not tell the caller. */
   reason?: string | undefined;
   /** With a mismatch: the names of the fields that are not as they were the first time. */
   differs?: string[];

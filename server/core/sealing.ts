@@ -18,12 +18,12 @@ export class Sealing {
     this.#linkKey = this.#derive("links");
   }
 
-  /** Tells this key from another, and nothing about it. */
+  /** A fingerprint: differs for another key, and reveals nothing of this one. */
   get fingerprint(): string {
     return this.#derive("fingerprint").toString("hex");
   }
 
-  /** `about` binds it to its place: moved to another row, it does not open. */
+  /** Encrypts a secret. `about` binds it to its row: copied to another row, it cannot be opened. */
   seal(text: string, about: string): Uint8Array {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, this.#key, nonce).setAAD(Buffer.from(about));
@@ -31,7 +31,7 @@ export class Sealing {
     return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]));
   }
 
-  /** Throws when it was sealed with another key or for another place. */
+  /** Decrypts a secret. Throws when it was sealed with another key or for another row. */
   open(sealed: Uint8Array, about: string): string {
     const nonce = sealed.subarray(0, nonceBytes);
     const tag = sealed.subarray(nonceBytes, nonceBytes + tagBytes);

@@ -4,10 +4,10 @@ import { type Context, Refusal } from "../core/context.ts";
 import { readPublicUrl } from "../core/settings.ts";
 import type { Row } from "../core/store.ts";
 
-/** Boards that a rail can hold. */
+/** Boards that the navigation beside the page shows at most. */
 const railMax = 500;
 
-/** What the page knows before its first call: who looks, and what the rail shows. */
+/** What the document carries for the page: who is signed in, and the projects and boards of the navigation. */
 export interface Boot {
   version: string;
   /** Undefined before the setup. */
@@ -58,7 +58,7 @@ interface BoardRow extends Row {
   name: string | null;
 }
 
-/** Projects and their boards, in their order, as far as a rail can hold them. */
+/** Projects and their boards in their order, up to the number that the navigation shows. */
 export async function projectsOf({ store }: Pick<Context, "store">): Promise<BootProject[]> {
   const rows = await store.all<BoardRow>(
     `select p.id as project_id, p.name as project_name, b.id, b.name from project p

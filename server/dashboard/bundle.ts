@@ -16,7 +16,7 @@ export interface Asset {
 export interface BundledAssets {
   script: string;
   style: string;
-  /** What only the page of the setup looks like. */
+  /** The style sheet that only the setup page needs. */
   setupStyle: string;
   icon: string;
   assets: Asset[];
@@ -57,9 +57,9 @@ const types: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** In a process of its own, because one bundler cannot wait for another. */
+/** Runs the bundler in another process: this code runs inside a bundler, and one cannot wait for another. */
 function bundle(out: string, file: string, ...options: string[]) {
-  // A chunk may have the name of the entry.
+  // The kind stands in the name, because a chunk may have the name of the entry.
   const names = ["entry", "chunk", "asset"].map((kind) => `--${kind}-naming=${kind}-[name]-[hash].[ext]`);
   const command = [process.execPath, "build", join(page, file), "--minify", "--target=browser", `--outdir=${out}`];
   const env = { ...process.env, NODE_ENV: "production" };

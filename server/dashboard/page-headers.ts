@@ -1,6 +1,6 @@
 import type { Edge } from "../http/edge.ts";
 
-/** Scripts, styles, calls: from here and from nowhere else, and nobody else's frame. */
+/** The content security policy: scripts, styles and calls of this origin only, and no framing by other sites. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,7 +16,7 @@ const policy = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** On every answer of the dashboard, errors too. */
+/** The headers of every answer of the dashboard, errors too. */
 export function pageHeaders(edge: Edge, request: Request): Record<string, string> {
   return {
     "content-security-policy": policy,
@@ -30,7 +30,7 @@ export function pageHeaders(edge: Edge, request: Request): Record<string, string
   };
 }
 
-/** As people reach it: the proxy in front has taken TLS away. */
+/** Whether people reach the page over HTTPS: the request says HTTP where a proxy ends TLS, the public URL tells. */
 function isHttps({ context: { publicUrl } }: Edge, request: Request): boolean {
   return (
     publicUrl.fixed?.startsWith("https:") === true && URL.parse(publicUrl.fixed)?.host === request.headers.get("host")

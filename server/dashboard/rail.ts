@@ -5,10 +5,10 @@ import type { Reader } from "../core/store.ts";
 import { failuresToOpen } from "../webhooks/subscribers/breaker.ts";
 import { type BootProject, projectsOf } from "./boot.ts";
 
-/** What stands beside the links of every page. */
+/** The counts and the state of storage that the navigation shows beside its links. */
 export interface Rail {
   projects: (BootProject & { reports: number; boards: { id: string; name: string; cards: number }[] })[];
-  /** Agent runs that live. */
+  /** Agent runs that have not ended. */
   runs: number;
   /** Subscribers that are disabled, or back off. */
   troubledSubscribers: number;
@@ -66,7 +66,7 @@ export async function showRail({
   };
 }
 
-/** Along the index of each column, and no further than people count. */
+/** Cards of a board, counted column by column along an index, each up to a bound. */
 async function countBoard(store: Reader, id: string): Promise<number> {
   const columns = await store.all<{ id: string }>("select id from board_column where board_id = $1", [id]);
   let cards = 0;

@@ -62,12 +62,12 @@ function outcomeOf(page: Page | undefined, { member }: Boot): { status: number; 
   return denied ? { status: 403, code: "permission_denied" } : { status: 200, code: "ok" };
 }
 
-/** Decoded when they are first asked for: most servers start without anybody looking. */
+/** Assets are decoded on their first request, so that a server without visitors keeps no memory for them. */
 const assets = new Map<string, Asset & { bytes?: Uint8Array<ArrayBuffer> }>(
   bundled.assets.map((asset) => [asset.name, asset]),
 );
 
-/** What a cookie may change of how pages look. */
+/** Cookies that change how pages look, with the values that they may have. */
 const looks: Record<string, readonly string[]> = {
   theme: ["light", "dark"],
   density: ["compact"],
@@ -102,7 +102,7 @@ ${[bundled.script, ...scriptsOf(page, boot)].map((name) => `<link rel="modulepre
 `;
 }
 
-/** The setup is seen once in the life of an installation: no other page loads what it looks like. */
+/** The style sheets of a page. That of the setup is left out elsewhere, because an installation is set up once. */
 function stylesOf(page: Page | undefined): readonly string[] {
   return page?.path === "/setup" ? [bundled.style, bundled.setupStyle] : [bundled.style];
 }
@@ -112,7 +112,7 @@ function scriptsOf(page: Page | undefined, boot: Boot): readonly string[] {
   const shown = boot.member || page?.access === "unauthenticated" ? page : pageAt("/sign-in");
   if (!shown) return [];
   const scripts = bundled.pageScripts[shown.path] ?? [];
-  // The start page leads to a board.
+  // The start page goes on to a board, so the scripts of the board are loaded with it.
   return shown.path === "/"
     ? [...scripts, ...(bundled.pageScripts[pageAt("/p/:project/boards/:board").path] ?? [])]
     : scripts;

@@ -30,7 +30,7 @@ export function bundledPage(): BundledPage {
 
 const folder = join(import.meta.dir, "page");
 
-/** In a process of its own, because one bundler cannot wait for another. */
+/** Runs the bundler in another process: this code runs inside a bundler, and one cannot wait for another. */
 function bundled(file: string): string {
   const command = [process.execPath, "build", join(folder, file), "--minify", "--target=browser"];
   const { exitCode, stdout, stderr } = Bun.spawnSync(command);

@@ -9,7 +9,7 @@ import { type DocumentName, readDocument } from "./documents.ts";
 
 const secondsInCaches = 60;
 
-/** What describes the API, for whoever asks. `ingestUrl` is undefined where it is the public URL. */
+/** Routes of the OpenAPI documents and the schema of envelopes. `ingestUrl` is undefined where it is the public URL. */
 export function documentRoutes(edge: Edge, ingestUrl: string | undefined) {
   const served = { latest: new Served("latest"), older: new Served("older") };
   let envelopeSchema: Precompressed | undefined;

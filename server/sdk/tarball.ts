@@ -16,7 +16,7 @@ export async function sdkTarball(): Promise<Blob | undefined> {
   return (await built.exists()) ? built : undefined;
 }
 
-/** The bundler has put a digest between the name and its extension. */
+/** Whether this is the package, in whose name the bundler has put a digest before the extension. */
 function isTarball(name: string): boolean {
   return name.startsWith(sdkFilename.replace(/\.tgz$/, "-")) && name.endsWith(".tgz");
 }

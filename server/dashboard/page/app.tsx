@@ -31,7 +31,7 @@ export function App() {
   const found = find(path);
   if (found?.page.access === "unauthenticated") return <Page page={found.page} params={found.params} />;
   if (!boot.value.member) return <Page page={pageAt("/sign-in")} params={{}} />;
-  // A card or a report that was opened from a page lies over it.
+  // A card or report that was opened from another page is shown over that page.
   const under = behind === undefined ? undefined : find(behind.split("?")[0] ?? "");
   return (
     <div class="app">
@@ -78,10 +78,10 @@ function Page({
 }: {
   page: PageEntry;
   params: Record<string, string>;
-  /** Lies over another page, which stays whole. */
+  /** The page is shown over another one, which stays mounted. */
   over?: boolean;
 }) {
-  // Now, not after the next frame: so it is throughout where pages begin to load.
+  // A layout effect, so that the page begins to load before the next frame.
   useLayoutEffect(() => {
     void load(module);
   }, [module]);

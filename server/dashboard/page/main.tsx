@@ -21,7 +21,7 @@ void loadShown();
 render(<App />, root);
 startKeys();
 
-// Once somebody is signed in, whether they came so or sign in here.
+// Live changes and counts begin once somebody is signed in, from the start or by signing in here.
 let started = false;
 effect(() => {
   if (!boot.value.member || started) return;

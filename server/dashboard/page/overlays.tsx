@@ -53,7 +53,7 @@ function toggle(name: "palette" | "help") {
   };
 }
 
-/** Of the project that is looked at, else of the first one. */
+/** The board or the reports of the project that is shown, else of the first project. */
 function inProject(what: "boards" | "reports"): string {
   const { projects } = boot.value;
   const id = /^\/p\/([^/]+)/.exec(place.value.behind ?? place.value.path)?.[1];

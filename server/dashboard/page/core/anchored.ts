@@ -16,7 +16,7 @@ export function useAnchored(box: RefObject<HTMLElement | null>, edge: "start" | 
     if (!current || !anchor) return;
     const place = () => Object.assign(current.style, narrow.value ? nowhere : placeOf(anchor, current, edge));
     place();
-    // It grows and shrinks while somebody types into it, and what opened it may be scrolled.
+    // The box changes its size while somebody types into it, and the control may be scrolled.
     const watch = new ResizeObserver(place);
     watch.observe(current);
     addEventListener("resize", place);

@@ -15,9 +15,9 @@ export class CallFailed extends Error {
     readonly code: string,
     message: string,
     readonly body: Partial<ErrorBody> & Record<string, unknown> = {},
-    /** To be told to whoever looks after the server. */
+    /** `X-Request-Id` of the answer, for whoever looks after the server. */
     readonly requestId: string | undefined = undefined,
-    /** After which it may be tried again. */
+    /** Seconds after which the call may be tried again. */
     readonly retrySeconds: number | undefined = undefined,
   ) {
     super(message);
@@ -40,7 +40,7 @@ export async function done<Data>(call: Promise<Answered<Data>>): Promise<NonNull
   }
   const { data, error, response } = answered;
   if (!error && data !== null && data !== undefined) return data as NonNullable<Data>;
-  // What the browser says of it differs from one to the next.
+  // The message of the browser is left out, because each browser has another one.
   if (!response) throw new CallFailed(0, "offline", noAnswer);
   const body = (error?.value ?? {}) as Partial<ErrorBody> & Record<string, unknown>;
   throw new CallFailed(

@@ -3,7 +3,7 @@ import type { Boot } from "../../boot.ts";
 
 export type { BootProject } from "../../boot.ts";
 
-/** Who looks, and what the rail shows: came with the page, and is fetched again when it changed. */
+/** Who is signed in, and what the navigation shows: carried by the document, and fetched again on changes. */
 export const boot = signal<Boot>(JSON.parse(document.getElementById("boot")?.textContent ?? "{}") as Boot);
 
 export const isAdmin = computed(() => boot.value.member?.role === "admin");

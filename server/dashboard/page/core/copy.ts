@@ -9,7 +9,7 @@ export async function copy(text: string, select?: HTMLElement | null): Promise<b
       return true;
     }
   } catch {
-    // Refused, or the page has no focus: the old way may still do.
+    // The browser refused, or the page has no focus: the old command may still work.
   }
   if (copyBySelection(text)) return true;
   mark(select);

@@ -7,9 +7,9 @@ export interface Shortcut {
   keys: string;
   /** For the help page; shortcuts without words are not listed. */
   does?: string;
-  /** The same on every page. */
+  /** The shortcut works on every page. */
   common?: boolean;
-  /** Also in inputs and dialogs: for what has a modifier. */
+  /** The shortcut works in inputs and dialogs too; only for keys with a modifier. */
   everywhere?: boolean;
   run: (event: KeyboardEvent) => void;
 }

@@ -20,7 +20,7 @@ document.addEventListener("keydown", (event) => {
 export function useLayer(close: () => void) {
   const latest = useRef(close);
   latest.current = close;
-  // At once: a key that follows the one that opened it must find it there.
+  // A layout effect, so that a key pressed right after opening finds the layer.
   useLayoutEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
     const layer: Layer = { close: () => latest.current() };

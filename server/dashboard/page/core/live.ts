@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { ChangeEvent, ChangeKind } from "../../../core/change-event.ts";
 
-/** Whether the page hears of changes: `since` is when it ceased to. */
+/** Whether the page receives changes; `since` is when the connection was lost. */
 export const live = signal<{ state: "live" | "reconnecting" | "offline"; since: number }>({
   state: "live",
   since: Date.now(),

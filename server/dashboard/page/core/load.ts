@@ -6,12 +6,12 @@ import { useChanges, useReconnected } from "./live.ts";
 
 export interface Loaded<Data> {
   data: Data | undefined;
-  /** Of the last try; `data` stays what was last loaded, unless there is no such thing any more. */
+  /** Why the last try failed. `data` stays what was last loaded, unless the thing is gone. */
   failed: CallFailed | undefined;
   /** True only once waiting takes long enough to be noticed. */
   waiting: boolean;
   reload: () => void;
-  /** Puts something in its place that is known already: what was just changed. */
+  /** Replaces `data` with a value that is known already, such as the answer to a change. */
   set: (data: Data) => void;
 }
 
@@ -47,7 +47,7 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
         (error: unknown) => {
           if (mine !== turn.current) return;
           const failed = failureOf(error);
-          // What is there no longer is not shown any longer either.
+          // What was deleted is not shown any longer.
           const kept = (before: { key: string }) => before.key === key && failed.status !== 404;
           setState((before) => ({ ...(kept(before) ? before : {}), key, failed }));
         },

@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 
-/** A phone. The style sheet has the same width. */
+/** The window is as narrow as a phone. The style sheet has the same width. */
 export const narrow = below(760);
 
 /** Too narrow for two panes: list and detail are two views. */

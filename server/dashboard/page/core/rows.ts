@@ -13,7 +13,7 @@ type Rows<Item, More = object> = Loaded<Page<Item> & More> & {
   busy: boolean;
 };
 
-/** A list that comes page by page. What was fetched is fetched again when it changed, as far as it was. */
+/** A list that is fetched page by page. On a change all pages fetched so far are fetched again. */
 export function useRows<Answer extends Page<unknown>>(
   key: string,
   load: (cursor: string | undefined) => Promise<Answer>,

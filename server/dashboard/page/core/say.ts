@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 interface Toast {
   id: number;
   text: string;
-  /** Taking it back, while the toast stands. */
+  /** Takes back what was done, as long as the toast is shown. */
   undo?: (() => void) | undefined;
   /** Address of what was made. */
   open?: string | undefined;
@@ -40,7 +40,7 @@ export function dismiss(id: number) {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 
-/** Takes the last thing back that can be. */
+/** Takes back the newest thing that has an undo. */
 export function undoLast() {
   const toast = toasts.value.findLast(({ undo }) => undo !== undefined);
   if (!toast) return;

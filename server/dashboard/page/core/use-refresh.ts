@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 const pauseMilliseconds = 30_000;
 
-/** Looks again twice a minute while `when` holds: for what nobody tells, because it is time that passes. */
+/** Calls `look` twice a minute while `when` holds, for what changes as time passes and is announced by nobody. */
 export function useRefresh(look: () => void, when: boolean) {
   const latest = useRef(look);
   latest.current = look;

@@ -4,7 +4,7 @@ import { Denied } from "./states.tsx";
 
 const namedMax = 8;
 
-/** Who can, for whoever cannot. */
+/** Tells a member that only admins can do this, and who the admins are. */
 export function AdminsOnly({ what }: { what: string }) {
   const { data } = useLoad("admins", () => done(api.members.names.get()));
   const admins = data?.items.filter(({ role }) => role === "admin").map(({ name }) => name) ?? [];

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Brand } from "./brand.tsx";
 import { Icon } from "./icon.tsx";
 
-/** A page that nobody is signed in to: one slip in the middle, torn off like a ticket. */
+/** A page without a session (sign-in, invitation): one sheet in the middle, torn off like a ticket. */
 export function Entry({
   title,
   intro,
@@ -39,12 +39,12 @@ export function Entry({
   );
 }
 
-/** As a `ref`: the first thing to do on a page. */
+/** As a `ref`: focuses the first control of a page. */
 export function focusOnce(element: HTMLElement | null) {
   element?.focus();
 }
 
-/** What is typed can be looked at: better than typing it twice. */
+/** An input for a password, with a button that shows what was typed, instead of a second input. */
 export function PasswordField({
   label,
   value,
@@ -57,7 +57,7 @@ export function PasswordField({
   label: string;
   value: string;
   onInput: (value: string) => void;
-  /** A new one is chosen, and may be made by the browser. */
+  /** For a new password, which the browser may generate. */
   fresh?: boolean;
   hint?: ComponentChildren;
   wrong?: string | undefined;

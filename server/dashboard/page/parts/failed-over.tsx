@@ -3,7 +3,7 @@ import { useShortcuts } from "../core/keys.ts";
 import { Icon } from "./icon.tsx";
 import { Failed } from "./states.tsx";
 
-/** In the place of a page that would lie over another one, and did not come: that one stays whole beside it. */
+/** Shown in place of a card or report that did not load over another page; the page below stays usable. */
 export function FailedOver({ title, failed, onRetry }: { title: string; failed: CallFailed; onRetry: () => void }) {
   const close = () => history.back();
   useShortcuts([{ keys: "Escape", does: "Close", run: close }]);

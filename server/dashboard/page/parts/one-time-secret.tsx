@@ -7,8 +7,8 @@ import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 
 /**
- * A secret that is shown this once. It is given to this component alone, and is gone with it: it stands in no store,
- * address, title or log. Whoever leaves without a copy is asked.
+ * Shows a secret once. Only this component holds it: it stands in no store, address, title or log. Whoever leaves without
+ * having copied it is asked.
  */
 export function OneTimeSecret({
   title,

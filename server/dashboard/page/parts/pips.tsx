@@ -1,4 +1,4 @@
-/** Small pips for lists: what failed, whether it arrived, whether more follows. */
+/** Small marks for lists of deliveries: failed attempts, whether it was delivered, whether another attempt follows. */
 export function Pips({ failed, delivered, next }: { failed: number; delivered: boolean; next: boolean }) {
   const told = [failed > 0 ? `${failed} failed` : "", delivered ? "delivered" : "", next ? "one to come" : ""].filter(
     Boolean,
@@ -15,5 +15,5 @@ export function Pips({ failed, delivered, next }: { failed: number; delivered: b
   );
 }
 
-/** As many as the schedule has. */
+/** Marks at most: the attempts that the schedule has. */
 const shownMax = 10;

@@ -4,7 +4,7 @@ import type { Loaded } from "../core/load.ts";
 import { CopyBlock } from "./copy.tsx";
 import { Icon } from "./icon.tsx";
 
-/** What was loaded, or in its place that it is waited for, or why it did not come. A failed part blanks nothing else. */
+/** Shows what was loaded, else that it is loading or why it failed. A failed part leaves the rest of the page alone. */
 export function Shown<Data>({
   loaded,
   rows = 3,
@@ -68,7 +68,7 @@ export function Failed({ failed, onRetry }: { failed: CallFailed; onRetry?: () =
   );
 }
 
-/** The server said no, and the page says so: never a redirect. */
+/** Shown where the server refused: the page stays, and nobody is redirected. */
 export function Denied({ what }: { what: string }) {
   return (
     <div class="state" role="alert">
@@ -78,7 +78,7 @@ export function Denied({ what }: { what: string }) {
   );
 }
 
-/** The same words for what is not there and for what is not yours. */
+/** Not found: the same words for what does not exist and for what this person may not see. */
 export function Gone() {
   return (
     <div class="state" role="alert">
@@ -94,7 +94,7 @@ export function Gone() {
   );
 }
 
-/** One sentence, one action, one command that can be copied. */
+/** An empty list: one sentence, one action, one command to copy. */
 export function Empty({
   children,
   action,

@@ -1,6 +1,6 @@
 import { ago, agoInWords, bothClocks } from "../core/time.ts";
 
-/** How long ago, with both clocks for whoever points at it. */
+/** How long ago something was; pointing at it shows the time in the local zone and in UTC. */
 export function Ago({
   at,
   class: name,

@@ -3,7 +3,7 @@ import { Icon } from "./icon.tsx";
 
 export type ActorKind = "member" | "agent" | "token" | "operator" | "system";
 
-/** Its shape says who acted: a circle a person, a hexagon the agent, a stub a token, a square the system. */
+/** An actor, in the shape of its kind: a person a circle, the agent a hexagon, a token a stub, the system a square. */
 export function Who({ kind, name, big = false }: { kind: ActorKind; name: string; big?: boolean }) {
   const size = big ? " big" : "";
   if (kind === "member") {

@@ -3,7 +3,7 @@ import { live } from "../core/live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { rail } from "./rail-data.ts";
 
-/** What everybody has to know, over every page. */
+/** Banners above every page: storage that refuses, a lost connection, a page without TLS. */
 export function Banners() {
   const { state, since } = live.value;
   const trouble = rail.value?.storage.trouble;

@@ -11,18 +11,18 @@ import { rail } from "./rail-data.ts";
 
 type Crumb = string | { text: string; to: string };
 
-/** The head of a page: where one is, and what can be done here. Also names the window. */
+/** The bar above a page: breadcrumbs and actions. Also sets the title of the window. */
 export function Bar({
   crumbs,
   covered = false,
   switcher = false,
   children,
 }: {
-  /** The last one is this page. */
+  /** The way to this page, which is the last one. */
   crumbs: readonly Crumb[];
   /** A page of a project: on a phone its name leads to all projects and boards. */
   switcher?: boolean;
-  /** Something lies over the page, and names the window. */
+  /** A card or report is shown over the page, and sets the title of the window. */
   covered?: boolean;
   children?: ComponentChildren;
 }) {
@@ -61,7 +61,7 @@ function Short({ crumbs, title, switcher }: { crumbs: readonly Crumb[]; title: s
   );
 }
 
-/** What the tabs of a phone lead to: there is nothing above. */
+/** Pages that the tabs of a phone lead to: they have no way back. */
 const tops = ["/", "/runs", "/settings"];
 
 function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 
 export type Overlay = "palette" | "help" | "token" | "project" | "invite";
 
-/** What lies over the page, whichever page it is. */
+/** The dialog that is open over the page, of those that every page can open. */
 export const overlay = signal<Overlay | undefined>(undefined);
 
 export function openOverlay(name: Overlay) {

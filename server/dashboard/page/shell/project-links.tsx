@@ -4,7 +4,7 @@ import { place } from "../core/router.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { rail } from "./rail-data.ts";
 
-/** Counts come a moment later than the names. */
+/** A project of the navigation; its counts are loaded after its name is shown. */
 interface RailProject extends BootProject {
   reports?: number;
   boards: { id: string; name: string; cards?: number }[];
@@ -44,7 +44,7 @@ export function NavLink({
   to: string;
   icon?: IconName;
   count?: number | undefined;
-  /** So many need somebody. */
+  /** Number of things that need attention. */
   alarm?: number | undefined;
   children: string;
 }) {

@@ -4,10 +4,10 @@ import { api, done } from "../core/api.ts";
 import { useChanges } from "../core/live.ts";
 import { failureOf } from "../core/load.ts";
 
-/** Counts and the state of storage; undefined until they came. */
+/** Counts and the state of storage for the navigation; undefined until they are loaded. */
 export const rail = signal<Rail | undefined>(undefined);
 
-/** Counts may be late; a failed look is made again with the next change. Without a session it brings the sign-in. */
+/** Loads the counts. A failure is tried again with the next change; without a session the sign-in is shown. */
 export async function loadRail() {
   try {
     rail.value = await done(api.rail.get());
@@ -19,7 +19,7 @@ export async function loadRail() {
 const pauseMilliseconds = 1_000;
 let due = false;
 
-/** Counts follow what is heard, at most once a second. */
+/** Counts follow live changes, at most once a second. */
 export function useRail() {
   useChanges(["project", "board", "card", "report", "run", "subscriber", "storage", "organisation"], () => {
     if (due) return;

@@ -8,7 +8,7 @@ import { PersonMenu } from "./person-menu.tsx";
 import { NavLink, ProjectLinks } from "./project-links.tsx";
 import { rail, useRail } from "./rail-data.ts";
 
-/** Where everything is: projects with their boards and reports, the organisation, and how the server is. */
+/** The navigation beside the page: projects with their boards and reports, the organisation, the state of the server. */
 export function Rail() {
   useRail();
   const { organisation, version } = boot.value;

@@ -3,7 +3,7 @@ import { place } from "../core/router.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { openOverlay } from "./palette.ts";
 
-/** The rail of a phone. */
+/** The navigation of a phone, at the lower edge. */
 export function TabBar() {
   const project = projectOf(place.value.path) ?? boot.value.projects[0];
   const board = project?.boards[0];

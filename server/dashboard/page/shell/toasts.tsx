@@ -4,7 +4,7 @@ import { dismiss, spoken, toasts } from "../core/say.ts";
 
 export function Toasts() {
   const box = useRef<HTMLDivElement>(null);
-  // Shown once more it lies over what was opened in between.
+  // Shown again, so that it lies above a dialog that was opened meanwhile.
   useLayoutEffect(() => {
     box.current?.hidePopover();
     if (toasts.value.length > 0) box.current?.showPopover();

@@ -24,14 +24,14 @@ export function Bars({
   series: readonly Series[];
   /** What it shows, and its peak. */
   sentence: string;
-  /** Nothing is known of the time before. */
+  /** Before this time nothing was counted. */
   countedBackTo?: string | undefined;
   onRange?: ((since: string, until: string) => void) | undefined;
 }) {
   const box = useRef<SVGSVGElement>(null);
   const [pulled, setPulled] = useState<{ from: number; to: number }>();
   const [pointed, setOver] = useState<number>();
-  // Another range may have fewer of them.
+  // Another range may have fewer bars than the one that was pointed at.
   const over = pointed !== undefined && pointed < at.length ? pointed : undefined;
   const { paths } = draw(series, at.length);
   const step = width / Math.max(1, at.length);
