@@ -10,7 +10,7 @@ export interface ActivityView {
   detail?: unknown;
 }
 
-/** The same for a page, which draws each kind of actor in its own way. */
+/** An entry of the activity for the page, which draws each kind of actor differently. */
 export interface ActivityEntry {
   number: number;
   at: string;
@@ -62,7 +62,7 @@ interface ActivityRow extends Row {
 
 const columns = "number, at, actor_kind, actor_id, actor_name, kind, detail";
 
-/** Oldest first. */
+/** The whole activity of a ticket, oldest first. */
 export async function activityOf(store: Reader, ticketId: string): Promise<ActivityView[]> {
   const rows = await store.all<ActivityRow>(`select ${columns} from activity where ticket_id = $1 order by number`, [
     ticketId,
@@ -75,7 +75,7 @@ export async function activityOf(store: Reader, ticketId: string): Promise<Activ
   }));
 }
 
-/** Newest first. */
+/** A page of the activity of a ticket, newest first. */
 export async function activityPage(store: Reader, ticketId: string, page: PageInput): Promise<Page<ActivityEntry>> {
   const [before = highest] = decodeCursor(page.cursor, ["number"]);
   const rows = await store.all<ActivityRow>(
@@ -85,7 +85,7 @@ export async function activityPage(store: Reader, ticketId: string, page: PageIn
   return pageOf(rows, page.limit, (row) => [row.number], presentEntry);
 }
 
-/** One entry, as it was just written. */
+/** Reads the entry that was just written. */
 export function* newestStep(tx: Tx, ticketId: string): Step<ActivityEntry> {
   const row = yield* tx.one<ActivityRow>(
     `select ${columns} from activity where ticket_id = $1 order by number desc limit 1`,

@@ -17,7 +17,7 @@ export function* cardStep(tx: Tx, id: string): Step<CardRow> {
   return card;
 }
 
-/** A card that stands on its board; what was put away comes back first. */
+/** Reads a card that is on its board. An archived or deleted card is refused: it has to be put back first. */
 export function* liveCardStep(tx: Tx, id: string): Step<CardRow> {
   const card = yield* cardStep(tx, id);
   if (card.deleted_at !== null) throw new Refusal("conflict", "this card is deleted; restore it first");

@@ -3,7 +3,7 @@ import type { ErrorBody } from "../../openapi/schema/errors.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { CreateTicket, Ticket } from "../../openapi/schema/ticket.ts";
 
-/** Where a request to the ticket API goes: the route in this process, or a server over HTTP. */
+/** Sends a request to the ticket API: to the route in this process, or to a server over HTTP. */
 export type SendTicket = (request: { body: string; idempotencyKey: string }) => Promise<Response>;
 
 /** The one tool: the fields of the ticket API, and the key that makes a repeat harmless. */
@@ -39,7 +39,7 @@ export const createTicketTool: Tool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 };
 
-/** Calls the ticket API. What it refuses is the tool's error, with the code, the words and the faults of the API. */
+/** Calls the ticket API. A refusal becomes an error of the tool, with the code, the message and the faults of the API. */
 export async function callCreateTicket(args: Record<string, unknown>, send: SendTicket): Promise<CallToolResult> {
   const { idempotencyKey = crypto.randomUUID(), ...ticket } = args;
   // A header's bytes are the key, so other characters would be other keys from one program to the next.
@@ -55,20 +55,20 @@ export async function callCreateTicket(args: Record<string, unknown>, send: Send
 }
 
 /**
- * Only in the text: `structuredContent` is what `outputSchema` promises, a ticket, and clients that check one against the
- * other throw the answer away before anybody reads why.
+ * A refusal stands in the text alone: `structuredContent` must be what `outputSchema` promises, a ticket, and clients that
+ * check it throw another answer away before anybody reads the reason.
  */
-function refused(told: Partial<ErrorBody> & Record<string, unknown>): CallToolResult {
+function refused(refusal: Partial<ErrorBody> & Record<string, unknown>): CallToolResult {
   const message = "The API token is missing, unknown or revoked.";
-  return { isError: true, content: asText({ error: told.error, message, ...told }) };
+  return { isError: true, content: asText({ error: refusal.error, message, ...refusal }) };
 }
 
-/** For clients that do not know `structuredContent`, and for the model. */
+/** The answer as text, for clients that do not know `structuredContent` and for the model. */
 function asText(value: object): CallToolResult["content"] {
   return [{ type: "text", text: JSON.stringify(value) }];
 }
 
-/** What stands between a server and its callers may answer with a page. */
+/** Reads the answer. A proxy between the server and its callers may answer with an HTML page instead of JSON. */
 async function bodyOf(response: Response): Promise<Record<string, unknown>> {
   const body: unknown = await response.json().catch(() => undefined);
   if (typeof body === "object" && body !== null && (response.status === 201 || "error" in body)) return { ...body };
@@ -80,7 +80,7 @@ function waitOf({ headers }: Response): { retryAfterSeconds?: number } {
   return seconds !== null && /^\d+$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {};
 }
 
-/** Without what TypeBox keeps for itself. */
+/** A schema as plain JSON, without the symbols of TypeBox. */
 function plain(schema: object): unknown {
   return JSON.parse(JSON.stringify(schema));
 }

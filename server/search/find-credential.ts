@@ -3,8 +3,8 @@ import { hashOf } from "../core/credential.ts";
 import type { Hit } from "./hit.ts";
 
 /**
- * Which token or key has this value, for whoever finds one in a log or a repository. Only its hash is looked up, and
- * nothing of it is kept or logged. What a token is called is for admins; whose a key is, for all.
+ * Finds the API token or SDK key with this value, for somebody who found one in a log or a repository. Only the hash is
+ * looked up, and nothing of the value is stored or logged. Names of tokens are for admins; every member may see a key.
  */
 export async function findCredential({
   ctx,

@@ -20,7 +20,7 @@ interface FoundRow extends Row {
 const board = "join board b on b.id = c.board_id join project p on p.id = b.project_id";
 const there = "b.deleted_at is null and p.deleted_at is null";
 
-/** Where an id may belong. Each is one look at a primary key. */
+/** Kinds of things that an id may belong to. Each costs one look-up by a primary key. */
 const places: readonly Place[] = [
   {
     kind: "card",
@@ -91,7 +91,7 @@ const places: readonly Place[] = [
   {
     kind: "subscriber",
     admins: true,
-    // The `webhook-id` that a receiver was sent.
+    // The `webhook-id` header that a receiver got is the id of the delivery.
     select: `select d.id, s.url as title, 'Delivery' as place, s.id as within from delivery d
       join subscriber s on s.id = d.subscriber_id where d.message_id = $1 and ${isThere("s")}
       order by d.id limit 1`,
@@ -99,7 +99,7 @@ const places: readonly Place[] = [
   },
 ];
 
-/** Whatever has this id, as far as the reader may know of it. */
+/** Finds whatever has this id, unless the reader may not see it. */
 export async function findId(store: Reader, id: string, { isAdmin }: { isAdmin: boolean }): Promise<HitGroup[]> {
   const groups: HitGroup[] = [];
   for (const { kind, admins, select, href } of places) {

@@ -15,7 +15,7 @@ interface NamedRow extends Row {
   within: string | null;
 }
 
-/** Of these there are few: they are looked through. */
+/** Kinds with few rows: their names are searched without an index. */
 const named: readonly Named[] = [
   {
     kind: "board",
@@ -55,7 +55,7 @@ const named: readonly Named[] = [
   },
 ];
 
-/** By any part of their names. */
+/** Finds things by any part of their names. */
 export async function findNames(
   store: Reader,
   { q, limit, isAdmin }: { q: string; limit: number; isAdmin: boolean },

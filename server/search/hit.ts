@@ -6,10 +6,10 @@ export type HitKind = (typeof hitKinds)[number];
 export interface Hit {
   id: string;
   title: string;
-  /** What it lies in. */
+  /** Name of the board, project or other place that the thing belongs to. */
   where: string | null;
   href: string;
-  /** Named by its very id. */
+  /** True when the search text was the id of the thing. */
   exact: boolean;
 }
 

@@ -10,18 +10,18 @@ import { type Hit, type HitGroup, type HitKind, hitKinds } from "./hit.ts";
 
 interface Query {
   q: string;
-  /** Of each kind. */
+  /** How many hits of each kind. */
   limit: number;
-  /** Undefined: all. */
+  /** Kinds to search; undefined: all of them. */
   kinds: readonly HitKind[] | undefined;
 }
 
 const wordsMax = 8;
-/** Cards looked at for words that are longer than the index tells. */
+/** Cards that are read to check words longer than the prefixes of the index. */
 const candidates = 200;
 const textMax = 500;
 
-/** What a few letters, an id or a pasted address may mean; the nearest first. */
+/** Finds what a few letters, an id or a pasted address may mean; the best hits first. */
 export async function search({ ctx, input }: { ctx: Context; input: Query }): Promise<{ groups: HitGroup[] }> {
   requireMember(ctx);
   const isAdmin = ctx.actor.kind !== "member" || ctx.actor.role === "admin";
@@ -40,7 +40,7 @@ export async function search({ ctx, input }: { ctx: Context; input: Query }): Pr
   return { groups: found.sort((a, b) => hitKinds.indexOf(a.kind) - hitKinds.indexOf(b.kind)) };
 }
 
-/** An id by itself, or the last one in an address. */
+/** The id that the text is, or the last id in an address. */
 function idIn(q: string): string | undefined {
   const id = isUuid(q) ? q : /^https?:\/\/\S+\/([0-9a-f-]{36})\/?(?:[?#]\S*)?$/i.exec(q)?.[1];
   return id !== undefined && isUuid(id) ? id.toLowerCase() : undefined;
@@ -52,7 +52,7 @@ function wordsOf(q: string): string[] {
   return words.filter((word) => word.length > 1).slice(0, wordsMax);
 }
 
-/** Without case and accents, as the index has it. */
+/** A text without case and accents, as the index stores it. */
 function folded(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").normalize("NFC").toLowerCase();
 }

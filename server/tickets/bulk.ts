@@ -7,12 +7,17 @@ import { updateCard } from "./update.ts";
 
 type BulkChange =
   | { kind: "move"; columnId: string; after: null | "last" }
-  | { kind: keyof typeof putAway }
+  | { kind: keyof typeof lifecycleChanges }
   | { kind: "set"; change: CardChange };
 
-const putAway = { archive: archiveCard, unarchive: unarchiveCard, delete: deleteCard, restore: restoreCard } as const;
+const lifecycleChanges = {
+  archive: archiveCard,
+  unarchive: unarchiveCard,
+  delete: deleteCard,
+  restore: restoreCard,
+} as const;
 
-/** One change to several cards, each by itself: what cannot be done to one is told, and holds up no other. */
+/** Makes one change to several cards, each by itself: a card that refuses the change is named, and holds up no other. */
 export async function changeCards({
   ctx,
   input: { ids, change },
@@ -21,7 +26,7 @@ export async function changeCards({
   input: { ids: readonly string[]; change: BulkChange };
 }): Promise<{ done: string[]; failed: { id: string; error: ErrorCode; message: string }[] }> {
   requireMember(ctx);
-  // To the top the last one goes first, so that they stand there in their order.
+  // Moves to the top run from the last card to the first, so that the cards stand there in their order.
   const inOrder = change.kind === "move" && change.after === null ? ids.toReversed() : ids;
   const outcomes = await Promise.all(
     inOrder.map(async (id) => {
@@ -41,5 +46,5 @@ export async function changeCards({
 function changeOne(ctx: Context, id: string, change: BulkChange): Promise<unknown> {
   if (change.kind === "move") return moveCard({ ctx, input: { id, columnId: change.columnId, after: change.after } });
   if (change.kind === "set") return updateCard({ ctx, input: { id, change: change.change } });
-  return putAway[change.kind]({ ctx, input: { id } });
+  return lifecycleChanges[change.kind]({ ctx, input: { id } });
 }

@@ -11,7 +11,7 @@ export interface CardFilter {
   quick: QuickFilter;
   /** The reader's day, `YYYY-MM-DD`. */
   today: string;
-  /** A member, or `none`. */
+  /** The id of a member, or `none` for cards without an assignee. */
   assignee: string | null;
   priorities: string | null;
   token: string | null;
@@ -19,12 +19,15 @@ export interface CardFilter {
   repository: string | null;
   run: boolean | null;
   text: string | null;
-  /** Of columns that mean done, only what came to stand there since; epoch milliseconds. */
+  /** Leaves out cards that came into a column of the category done before this time; epoch milliseconds. */
   doneSince: number | null;
   archived: boolean;
 }
 
-/** From the query string; what it does not know it refuses, so that no page shows other cards than it says. */
+/**
+ * Reads the filter out of a query string. A value that is not known is refused: a page must not show other cards than
+ * it says.
+ */
 export function readFilter(query: URLSearchParams, now: number): CardFilter {
   return {
     quick: choiceOf(query, "quick", quickFilters) ?? "all",
@@ -42,8 +45,8 @@ export function readFilter(query: URLSearchParams, now: number): CardFilter {
 }
 
 /**
- * The filter as one condition on `t` and `c` that is always the same text, its parameters beginning with $1.
- * The quick filter is apart: each one is counted.
+ * The filter as one SQL condition on `t` and `c`. The text is always the same, and its parameters begin with $1.
+ * The quick filter has a condition of its own, because the cards of each quick filter are counted.
  */
 export const filterCondition = `($1 is null or t.assignee_id = $1 or ($1 = 'none' and t.assignee_id is null))
   and ($2 is null or $2 like '%' || t.priority || '%')
@@ -86,7 +89,7 @@ export function filterParams(filter: CardFilter): Value[] {
   ];
 }
 
-/** Whether it leaves cards out at all. */
+/** Whether the filter leaves any cards out. */
 export function isFiltering({ quick, today: _, archived: __, ...rest }: CardFilter): boolean {
   return quick !== "all" || Object.values(rest).some((value) => value !== null);
 }
@@ -124,7 +127,7 @@ function doneSinceOf(query: URLSearchParams, now: number): number | null {
   if (!/^\d{1,3}$/.test(days) || Number(days) < 1 || Number(days) > 365) {
     throw new Refusal("invalid_input", "doneDays must be a number from 1 to 365");
   }
-  // To the minute, so that pages that ask at the same time ask for the same.
+  // Rounded to the minute, so that pages that ask at about the same time send the same query.
   return Math.floor(now / 60_000) * 60_000 - Number(days) * 86_400_000;
 }
 

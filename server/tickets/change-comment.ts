@@ -12,7 +12,7 @@ export interface CommentInput {
 
 type CommentEntry = ActivityEntry & { detail: CommentDetail | DeletedCommentDetail };
 
-/** A use case that changes one comment of a card that is not deleted; it returns the entry as it is then. */
+/** A use case that changes one comment of a card that is not deleted; it returns the changed entry. */
 export function changeComment<Input extends CommentInput>(
   step: (tx: Tx, ctx: Context, input: Input, found: { comment: CommentEntry; now: number }) => Step<boolean>,
 ) {
@@ -37,7 +37,7 @@ function* commentStep(tx: Tx, { id, number }: CommentInput): Step<CommentEntry> 
   return entry as CommentEntry;
 }
 
-/** Replaces what the activity keeps of a comment. */
+/** Replaces the stored detail of a comment in the activity. */
 export function* setCommentStep(
   tx: Tx,
   { id, number }: CommentInput,

@@ -5,20 +5,20 @@ import { Refusal } from "../core/context.ts";
 import type { Step, Tx } from "../core/store.ts";
 import { assigneeStep } from "./insert.ts";
 
-/** What the activity keeps of a comment. */
+/** The detail of an activity entry that is a comment. */
 export interface CommentDetail {
   text: string;
   mentions: { id: string; name: string }[];
-  /** ISO 8601. By its author: nobody else can edit it. */
+  /** When its author, who alone can edit it, last edited the comment; ISO 8601. */
   editedAt?: string;
 }
 
-/** What the activity keeps of a comment that was deleted: who did so and when, and nothing that it said. */
+/** The detail of a deleted comment: who deleted it and when, and nothing of its text. */
 export interface DeletedCommentDetail {
   deleted: { at: string; by: ActorView; restorableUntil: string };
 }
 
-/** A comment is kept as it is typed. */
+/** Checks the text of a comment, which is stored as it is typed. */
 export function requireCommentText(text: string): string {
   if (text.trim() === "" || longerThan(text, limits.commentMax) || !isPlain(text)) {
     const max = limits.commentMax.toLocaleString("en");
@@ -27,7 +27,7 @@ export function requireCommentText(text: string): string {
   return text;
 }
 
-/** Members that a text names, under their names of now; tokens cannot be. */
+/** Finds the mentioned members and their present names; tokens cannot be mentioned. */
 export function* mentionsStep(tx: Tx, ids: readonly string[]): Step<CommentDetail["mentions"]> {
   const mentions = [];
   for (const member of new Set(ids)) {

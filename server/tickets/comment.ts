@@ -12,7 +12,7 @@ interface Comment {
   mentions: readonly string[];
 }
 
-/** A comment is an entry of the card's activity. */
+/** Writes a comment, which is an entry of the card's activity. */
 export async function commentCard({ ctx, input }: { ctx: Context; input: Comment }): Promise<ActivityEntry> {
   requireMember(ctx);
   const { id, op } = input;

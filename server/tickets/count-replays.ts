@@ -6,7 +6,7 @@ interface Answered {
   mismatch: boolean;
 }
 
-/** Notes on the tickets how often they were the answer again: with the request log, so that no replay waits for it. */
+/** Counts on each ticket how often it was the answer of a replay; written with the request log, so that no replay waits. */
 export function* countReplaysStep(tx: Tx, entries: readonly Answered[]): Step<void> {
   const counts = new Map<string, { replays: number; mismatches: number }>();
   for (const { ticketId, replayed, mismatch } of entries) {

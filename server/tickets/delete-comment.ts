@@ -6,7 +6,7 @@ import type { CommentDetail } from "./comment-text.ts";
 
 const dayMilliseconds = 86_400_000;
 
-/** By its author or an admin. What it said leaves the activity at once, and can be restored for some days. */
+/** Deletes a comment for its author or an admin. The text leaves the activity at once, and can be restored for some days. */
 export const deleteComment = changeComment<CommentInput>(function* (tx, ctx, input, { comment, now }) {
   if (!isAuthor(ctx, comment) && !isAdmin(ctx)) {
     throw new Refusal("permission_denied", "Only its author or an admin can delete a comment.");
@@ -28,7 +28,7 @@ export const deleteComment = changeComment<CommentInput>(function* (tx, ctx, inp
   return true;
 });
 
-/** By whoever deleted it or an admin: an author does not bring back what an admin took away. */
+/** Restores a comment for whoever deleted it or an admin: an author cannot restore what an admin deleted. */
 export const restoreComment = changeComment<CommentInput>(function* (tx, ctx, input, { comment, now }) {
   if (!("deleted" in comment.detail)) throw new Refusal("conflict", "this comment is not deleted");
   const { id, number } = input;

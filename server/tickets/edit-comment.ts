@@ -7,12 +7,15 @@ interface Edit extends CommentInput {
   mentions: readonly string[];
 }
 
-/** By its author alone, whose words they are. The former text is gone, and the entry says since when. */
+/**
+ * Replaces the text of a comment, which only its author may do. The former text is gone; the entry tells the time of
+ * the edit.
+ */
 export const editComment = changeComment<Edit>(function* (tx, ctx, input, { comment, now }) {
   if (!isAuthor(ctx, comment)) throw new Refusal("permission_denied", "Only its author can edit a comment.");
   const text = requireCommentText(input.text);
   if ("deleted" in comment.detail) throw new Refusal("conflict", "this comment is deleted; restore it first");
-  // Sent again, or saved as it was: nothing is told.
+  // The call was repeated, or the text is the same: no page needs to hear of it.
   if (comment.detail.text === text) return false;
   const mentions = yield* mentionsStep(tx, input.mentions);
   yield* setCommentStep(tx, input, { text, mentions, editedAt: new Date(now).toISOString() });

@@ -7,10 +7,10 @@ interface OpRow extends Row {
   number: number | null;
 }
 
-/** Remembered for so long; nobody sends a change again later. */
+/** How long a change is remembered by its `op`; no page sends a change again later. */
 export const opDays = 7;
 
-/** What a change has led to when it was made before: whoever did not hear the answer sends it again. */
+/** Finds the ticket of a change that was made before: a page that did not receive the answer sends the change again. */
 export function* findCompletedStep(
   tx: Tx,
   ctx: Context,

@@ -6,7 +6,7 @@ import type { Reader } from "../core/store.ts";
 import { type CardFilter, filterCondition, filterParams, isFiltering, quickCondition } from "./card-filter.ts";
 import { type CardSummary, presentSummary, type SummaryRow, summaryColumns, summaryTables } from "./card-summary.ts";
 
-/** The next cards of a column, from the top; archived ones newest first. */
+/** Lists the next cards of a column, from the top; archived cards by the time they were archived, newest first. */
 export async function listColumnCards({
   ctx,
   input,
@@ -47,7 +47,10 @@ export async function cardsOf(
   return pageOf(rows, limit, (row) => [row.position, row.id], present);
 }
 
-/** A filter that nothing fits would look through all cards of a column: it looks at so many, up to this place. */
+/**
+ * Finds the place at which a filtered read of a column stops after `countedCards` cards. Without it a filter that fits
+ * no card would read the whole column.
+ */
 export async function endOfLook(
   store: Reader,
   columnId: string,
@@ -73,7 +76,7 @@ const selectArchived = `select ${summaryColumns} from ${summaryTables}
     and ${filterCondition} and ${quickCondition}
   order by t.archived_at desc, t.id desc limit $17`;
 
-/** Of those that are there still, whatever became of them: what a page looks at after it was told of a change. */
+/** Gives the summaries of the cards that still exist, archived and deleted ones too: a page reads them after a change. */
 export async function summariesOf({
   ctx,
   input,

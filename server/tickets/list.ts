@@ -20,8 +20,8 @@ const rowColumns = `t.id, t.column_id, t.position, t.author_name, t.created_at,
   ${selectFields(storedFields.filter((name) => (listedFields as readonly string[]).includes(name)))}`;
 
 /**
- * Column by column, from the top, as the boards show them, so without what was archived; of one project when named. Each column is read along its
- * own index, so a page costs the same however many tickets there are.
+ * Lists tickets column by column, from the top, as boards show them, so without archived ones; of one project when it
+ * is named. Each column is read along its own index, so a page costs the same however many tickets there are.
  */
 export async function listTickets({
   ctx,

@@ -1,9 +1,9 @@
 import type { Row, Step, Tx } from "../core/store.ts";
 
-/** Where a card is to go: under the card of this id, to the top (null) or to the bottom. */
+/** Where a card is moved to: under the card of this id, to the top (null) or to the bottom. */
 export type After = string | null | "last";
 
-/** `spread`: other cards of the column have new positions too. */
+/** The position that a card gets; `spread` says that other cards of the column have new positions too. */
 interface Position {
   position: number;
   spread: boolean;
@@ -14,9 +14,9 @@ interface Placed extends Row {
   position: number;
 }
 
-/** Positions nearer to each other are spread first: halving a gap for ever would end in two that are equal. */
+/** Cards whose positions are nearer than this are spread first: halving the gap again and again ends in equal positions. */
 const leastGap = 1e-6;
-/** Cards that are spread at once, at first. */
+/** How many cards the first attempt to spread looks at. */
 const firstWindow = 32;
 
 /**

@@ -1,11 +1,11 @@
 import type { Reader, Row, Step, Tx } from "../core/store.ts";
 
-/** What a key is bound to: the first answer, and the digest of the body that came with it. */
+/** What an `Idempotency-Key` is bound to: the first answer, and the digest of the body of its request. */
 export interface Replay {
   ticketId: string;
   answer: string;
   bodyDigest: string;
-  /** As `fieldsDigest` gives it; null for keys that were bound before it was noted. */
+  /** What `fieldsDigest` made of that body; null for keys that were bound before it was stored. */
   fields: string | null;
 }
 
@@ -18,12 +18,12 @@ interface ReplayRow extends Row {
 
 const select = "select ticket_id, answer, body_digest, fields from idempotency where binding = $1";
 
-/** Token and key in 16 bytes; two pairs that meet are as likely as a guessed token. */
+/** A token and a key as a hash of 16 bytes; that two pairs have the same hash is as unlikely as a guessed token. */
 export function bindingOf(tokenId: string, key: string): Uint8Array {
   return new Uint8Array(Bun.SHA256.hash(`${tokenId} ${key}`).buffer, 0, 16);
 }
 
-/** Outside a transaction, for a request that will create nothing. */
+/** Looks a key up outside a transaction, for a request that will create nothing. */
 export async function findReplay(store: Reader, tokenId: string, key: string): Promise<Replay | undefined> {
   return present(await store.one<ReplayRow>(select, [bindingOf(tokenId, key)]));
 }

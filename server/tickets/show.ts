@@ -6,12 +6,12 @@ import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { readPublicUrl } from "../core/settings.ts";
 import { timeOf } from "./card-summary.ts";
 
-/** Every field of the request and the answer, who made it, and what happened since. */
+/** A ticket with every field of the request and the answer, its author, and its activity. */
 interface TicketView extends StoredTicket {
   id: string;
   createdAt: string;
   archivedAt: string | null;
-  /** Until it goes for good it can be restored from its page. */
+  /** A deleted ticket can be restored on its page until it is purged. */
   deletedAt: string | null;
   url: string;
   /** The token's name when it created the ticket. */

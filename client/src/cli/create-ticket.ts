@@ -16,9 +16,9 @@ interface Order {
   url: string;
   token: string;
   fields: TicketFields;
-  /** For how long further tries begin, in milliseconds; two minutes unless told, 0 means one try. */
+  /** For how long further tries begin, in milliseconds; two minutes when absent, 0 means one try. */
   waitMs?: number | undefined;
-  /** Told, a line at a time, what whoever watches may want to know. */
+  /** Called with one line of text for whoever watches: a new key, a wait, a replay. */
   note(text: string): void;
 }
 

@@ -19,11 +19,11 @@ import type { BoardStore } from "./store.ts";
 export interface CardAction {
   ask: Ask | "agent" | "unassign";
   ids: readonly string[];
-  /** Who gets them in place of the agent. */
+  /** Id of the member who gets the cards in place of the agent; null: nobody. */
   to?: string | null;
 }
 
-/** What is to be done to the card that has the focus, or to all that are selected. */
+/** Asks how to change the card that has the focus, or all selected cards. */
 export function CardActionDialog({
   store,
   project,
@@ -148,7 +148,7 @@ export function CardActionDialog({
 type BulkChange = Parameters<typeof api.cards.bulk.post>[0]["change"];
 type Fields = Extract<BulkChange, { kind: "set" }>["fields"];
 
-/** One change to each; what could not be done is told, and what was done shows itself. */
+/** Makes one change to each of the cards. A toast tells of those that refused it; the board shows the others. */
 export async function change(store: BoardStore, ids: readonly string[], change: BulkChange) {
   try {
     const { done: worked, failed } = await done(api.cards.bulk.post({ ids: [...ids], change }));

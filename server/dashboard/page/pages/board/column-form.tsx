@@ -33,10 +33,10 @@ export function ColumnForm({
 
   async function save(event: Event) {
     event.preventDefault();
-    const most = limit.trim() === "" ? null : Number(limit);
+    const max = limit.trim() === "" ? null : Number(limit);
     try {
-      if (column) await done(api.columns({ id: column.id }).patch({ name, category, limit: most }));
-      else await done(api.columns.post({ boardId, name, category, ...(most === null ? {} : { limit: most }) }));
+      if (column) await done(api.columns({ id: column.id }).patch({ name, category, limit: max }));
+      else await done(api.columns.post({ boardId, name, category, ...(max === null ? {} : { limit: max }) }));
       await onDone();
       onClose();
     } catch (error) {

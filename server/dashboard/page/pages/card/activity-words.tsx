@@ -7,7 +7,7 @@ import { fields, isFieldName, shownText, textOf } from "../card-fields/field-tex
 type Detail = Record<string, unknown>;
 const detailOf = ({ detail }: ActivityEntry): Detail => (detail ?? {}) as Detail;
 
-/** Verb, and from what to what. */
+/** An entry of the activity in words: the verb, and from what to what. */
 export function words(entry: ActivityEntry): ComponentChildren {
   const detail = detailOf(entry);
   switch (entry.kind) {
@@ -119,7 +119,7 @@ function valueWords(field: string, value: unknown): ComponentChildren {
   return isFieldName(field) && field !== "title" ? shownText(field, value) : <Named value={value} />;
 }
 
-/** What a runner told is an address only where it is one. */
+/** A link to what a runner sent as an address, if it is an https address. */
 function Outside({ address, children }: { address: unknown; children: ComponentChildren }) {
   const url = URL.parse(String(address));
   if (url?.protocol !== "https:") return <>{children}</>;
@@ -130,7 +130,7 @@ function Outside({ address, children }: { address: unknown; children: ComponentC
   );
 }
 
-/** A thing under its name of then. */
+/** The name that a thing had at the time of the entry. */
 function Named({ value }: { value: unknown }) {
   const thing = (typeof value === "object" && value !== null ? value : { name: value }) as Detail;
   const name = String(thing["name"] ?? thing["url"] ?? "");

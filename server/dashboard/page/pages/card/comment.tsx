@@ -38,9 +38,9 @@ export function Comment({
     pressed.current = false;
   }, [entry.detail, editing]);
 
-  async function act(work: () => Promise<unknown>, told: string, back: () => Promise<unknown>) {
+  async function act(work: () => Promise<unknown>, message: string, back: () => Promise<unknown>) {
     pressed.current = box.current?.contains(document.activeElement) ?? false;
-    if (await card.act(work)) say(told, { undo: () => void card.act(back) });
+    if (await card.act(work)) say(message, { undo: () => void card.act(back) });
   }
   const remove = () => done(call.delete());
   const restore = () => done(call.restore.post({}));

@@ -16,7 +16,7 @@ export function Title({
   data: CardDetail;
   editing: boolean;
   onEditing: (editing: boolean) => void;
-  /** Of a card that was put away nothing changes. */
+  /** The card is archived or deleted: its title cannot be edited. */
   still: boolean;
 }) {
   if (editing && !still) return <TitleForm key={data.id} card={card} data={data} onDone={() => onEditing(false)} />;

@@ -12,9 +12,9 @@ export type { CardDetail } from "../../../../tickets/show-card.ts";
 export interface CardCalls {
   id: string;
   loaded: Loaded<CardDetail>;
-  /** What was just answered. Also on the board behind. */
+  /** Shows the card as a call just answered it, also on the board behind. */
   show: (card: CardDetail) => void;
-  /** Changes fields of which the last write holds; what fails is told. */
+  /** Changes fields whose last write holds; a toast tells of a failure. */
   change: (fields: CardFields) => Promise<void>;
   /** Does something, tells when it fails, and looks again. */
   act: (work: () => Promise<unknown>) => Promise<boolean>;
@@ -58,7 +58,7 @@ export function useCard(id: string): CardCalls {
   return { id, loaded, show, change, act };
 }
 
-/** A run tells of every piece of its log: those of other cards do not matter. */
+/** Whether a change concerns this card. Runs announce every piece of their log; those of other cards do not matter. */
 function concerns({ kind, id, in: board }: ChangeEvent, card: string, shown: CardDetail | undefined): boolean {
   if (kind === "card") return id === card;
   if (kind !== "run" || !shown) return true;
