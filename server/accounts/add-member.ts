@@ -1,19 +1,17 @@
 import { audit } from "../core/audit.ts";
+import { checkFields, type FieldRules } from "../core/check-fields.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
-import { requireEmail, requireName } from "../core/names.ts";
+import type { NewFields } from "../core/fields.ts";
+import { requireEmail } from "../core/names.ts";
 import { linkStep, type MemberLink, newLink } from "./invite-member.ts";
+import { type MemberFields, memberFields } from "./member-fields.ts";
+
+export const memberRules: FieldRules<MemberFields> = { email: requireEmail };
 
 /** Adds a person and makes the link with which they choose a password. */
-export async function addMember({
-  ctx,
-  input,
-}: {
-  ctx: Context;
-  input: { email: string; name: string; role: "admin" | "member" };
-}): Promise<MemberLink> {
+export async function addMember({ ctx, input }: { ctx: Context; input: NewFields<MemberFields> }): Promise<MemberLink> {
   requireAdmin(ctx);
-  const name = requireName(input.name);
-  const email = requireEmail(input.email);
+  const { email, name, role } = checkFields(memberFields, input, memberRules);
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   const link = newLink(ctx, "invite");
 
@@ -23,11 +21,11 @@ export async function addMember({
        on conflict (email) do update set name = excluded.name, role = excluded.role, removed_at = null
          where member.removed_at is not null
        returning id`,
-      [id, email, name, input.role, now],
+      [id, email, name, role, now],
     );
     if (!made) throw new Refusal("conflict", `${email} is a member already`);
     const added = yield* linkStep(tx, ctx, made.id, link);
-    yield* audit(tx, ctx, auditId, "member.add", `member ${made.id}`, { to: { email, name, role: input.role } });
+    yield* audit(tx, ctx, auditId, "member.add", `member ${made.id}`, { to: { email, name, role } });
     return added;
   });
   ctx.changed?.({ kind: "member", id: added.id });

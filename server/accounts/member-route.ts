@@ -1,16 +1,15 @@
-import { Type } from "@sinclair/typebox";
 import { limits } from "../../openapi/schema/limits.ts";
+import { newBody } from "../http/field-bodies.ts";
 import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf, oneOf } from "../http/internal-schema.ts";
 import { addMember } from "./add-member.ts";
 import { inviteMember } from "./invite-member.ts";
 import { listMemberNames, listMembers } from "./list-members.ts";
+import { memberFields } from "./member-fields.ts";
 import { removeMember } from "./remove-member.ts";
 import { restoreMember } from "./restore-member.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
 import { setRole } from "./set-role.ts";
-
-const role = oneOf(["admin", "member"]);
 
 /** Settings, Members; the names are for everybody who picks one. */
 export const memberRoutes = [
@@ -32,7 +31,7 @@ export const memberRoutes = [
     path: "/internal/members",
     role: "admin",
     sensitive: true,
-    body: closed({ email: Type.String(), name: Type.String(), role }),
+    body: newBody(memberFields),
     handle: ({ ctx, body }) => addMember({ ctx, input: body }),
   }),
   internalRoute({
@@ -40,7 +39,7 @@ export const memberRoutes = [
     path: "/internal/members/:id",
     role: "admin",
     sensitive: true,
-    body: closed({ role }),
+    body: closed({ role: oneOf(memberFields.role.of) }),
     handle: ({ ctx, params, body }) => setRole({ ctx, input: { id: idOf(params), ...body } }),
   }),
   internalRoute({

@@ -1,22 +1,24 @@
 import { Type } from "@sinclair/typebox";
+import { changeBody, newBody } from "../http/field-bodies.ts";
 import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf, Uuid } from "../http/internal-schema.ts";
 import { readFilter } from "../tickets/card-filter.ts";
 import { archiveBoard, unarchiveBoard } from "./archive.ts";
+import { boardFields } from "./board-fields.ts";
 import { createBoard } from "./create-board.ts";
 import { discardBoard } from "./delete-board.ts";
 import { showBoard, showCounts } from "./show-board.ts";
 import { updateBoard } from "./update-board.ts";
 
-const name = Type.String();
-const after = Type.Union([Uuid, Type.Null()]);
+/** The board that it is to follow; null: none. */
+const after = Type.Optional(Type.Union([Uuid, Type.Null()]));
 
 export const boardRoutes = [
   internalRoute({
     method: "POST",
     path: "/internal/boards",
     role: "member",
-    body: closed({ projectId: Uuid, name }),
+    body: newBody(boardFields),
     handle: ({ ctx, body: { projectId, name } }) =>
       createBoard({ ctx, input: { projectId: projectId.toLowerCase(), name, columns: true } }),
   }),
@@ -38,7 +40,7 @@ export const boardRoutes = [
     method: "PATCH",
     path: "/internal/boards/:id",
     role: "member",
-    body: Type.Partial(closed({ name, after })),
+    body: changeBody(boardFields, { after }),
     handle: ({ ctx, params, body: { name, after } }) =>
       updateBoard({ ctx, input: { id: idOf(params), name, after: after?.toLowerCase() ?? after } }),
   }),

@@ -1,13 +1,12 @@
-import { Type } from "@sinclair/typebox";
+import { newBody } from "../http/field-bodies.ts";
 import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf } from "../http/internal-schema.ts";
 import { archiveProject, unarchiveProject } from "./archive.ts";
 import { createProject } from "./create-project.ts";
 import { discardProject } from "./delete-project.ts";
+import { projectFields } from "./project-fields.ts";
 import { listRail, showProject } from "./show-projects.ts";
 import { updateProject } from "./update-project.ts";
-
-const name = Type.String();
 
 export const projectRoutes = [
   internalRoute({
@@ -20,7 +19,7 @@ export const projectRoutes = [
     method: "POST",
     path: "/internal/projects",
     role: "admin",
-    body: closed({ name }),
+    body: newBody(projectFields),
     handle: ({ ctx, body }) => createProject({ ctx, input: body }),
   }),
   internalRoute({
@@ -33,7 +32,7 @@ export const projectRoutes = [
     method: "PATCH",
     path: "/internal/projects/:id",
     role: "admin",
-    body: closed({ name }),
+    body: newBody(projectFields),
     handle: ({ ctx, params, body }) => updateProject({ ctx, input: { id: idOf(params), ...body } }),
   }),
   internalRoute({

@@ -20,5 +20,5 @@ export function repositoryView(row: RepositoryRow): RepositoryView {
 
 export const repositoryRules: FieldRules<RepositoryFields> = {
   url: requireRepositoryUrl,
-  baseBranch: (name) => (name === null ? name : requireBranchName(name)),
+  baseBranch: requireBranchName,
 };

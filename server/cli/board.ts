@@ -1,4 +1,5 @@
 import { archiveBoard } from "../boards/archive.ts";
+import { boardColumns, boardFields } from "../boards/board-fields.ts";
 import { columnColumns, columnFields } from "../boards/column-fields.ts";
 import { createBoard } from "../boards/create-board.ts";
 import { createColumn } from "../boards/create-column.ts";
@@ -6,10 +7,9 @@ import { deleteBoard } from "../boards/delete-board.ts";
 import { deleteColumn } from "../boards/delete-column.ts";
 import { listBoards } from "../boards/list-boards.ts";
 import { listColumns } from "../boards/list-columns.ts";
-import { requireName } from "../core/names.ts";
 import { command } from "./command.ts";
 import { fieldOptions, newGiven } from "./field-options.ts";
-import { checked, flag, pageOptions, required, uuid } from "./options.ts";
+import { flag, pageOptions, uuid } from "./options.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
@@ -18,13 +18,12 @@ export const boardCommands = [
     name: "board create",
     summary: "add a board to a project, as its last",
     options: {
-      project: required(uuid("P", "the project")),
-      name: required(checked("N", "name of the board", requireName)),
+      ...fieldOptions(boardFields, "new"),
       "no-columns": flag("without the usual four columns"),
     },
     example: "intake board create --project 0198c0de-0000-7000-8000-000000000001 --name Mobile",
     async run({ options, io }) {
-      const input = { projectId: options.project, name: options.name, columns: !options["no-columns"] };
+      const input = { ...newGiven(boardFields, options), columns: !options["no-columns"] };
       io.result(await withStore(options.data, (ctx) => createBoard({ ctx, input })));
     },
   }),
@@ -36,7 +35,7 @@ export const boardCommands = [
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };
       const page = await withStore(options.data, (ctx) => listBoards({ ctx, input }));
-      io.page(page, ["id", "projectId", "name", "archivedAt"]);
+      io.page(page, boardColumns);
     },
   }),
   command({

@@ -1,29 +1,26 @@
-import { addMember } from "../accounts/add-member.ts";
+import { addMember, memberRules } from "../accounts/add-member.ts";
 import { inviteMember } from "../accounts/invite-member.ts";
 import { listMembers } from "../accounts/list-members.ts";
+import { memberColumns, memberFields } from "../accounts/member-fields.ts";
 import { removeMember } from "../accounts/remove-member.ts";
 import { setRole } from "../accounts/set-role.ts";
-import { requireEmail, requireName } from "../core/names.ts";
 import { command } from "./command.ts";
-import { checked, choice, pageOptions, required, UsageError } from "./options.ts";
+import { fieldOptions, newGiven } from "./field-options.ts";
+import { pageOptions, UsageError } from "./options.ts";
 import { withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
-const roles = ["admin", "member"] as const;
+type Role = (typeof memberFields.role.of)[number];
 const id = "0198c0de-0000-7000-8000-000000000001";
 
 export const memberCommands = [
   command({
     name: "member add",
     summary: "add a person; prints the link with which they choose a password (7 days, one use)",
-    options: {
-      email: required(checked("E", "e-mail address", requireEmail)),
-      name: required(checked("N", "name", requireName)),
-      role: required(choice(roles, "admins manage everything, members work on boards")),
-    },
+    options: fieldOptions(memberFields, "new", memberRules),
     example: "intake member add --email ada@example.org --name Ada --role member",
     async run({ options, io }) {
-      io.result(await withStore(options.data, (ctx) => addMember({ ctx, input: options })));
+      io.result(await withStore(options.data, (ctx) => addMember({ ctx, input: newGiven(memberFields, options) })));
     },
   }),
   command({
@@ -33,7 +30,7 @@ export const memberCommands = [
     example: "intake member list",
     async run({ options, io }) {
       const page = await withStore(options.data, (ctx) => listMembers({ ctx, input: options }));
-      io.page(page, ["id", "email", "name", "role"]);
+      io.page(page, memberColumns);
     },
   }),
   command({
@@ -78,8 +75,8 @@ export const memberCommands = [
   }),
 ];
 
-function roleOf(word: string | undefined): (typeof roles)[number] {
-  const role = roles.find((known) => known === word);
-  if (!role) throw new UsageError(`ROLE must be one of ${roles.join(", ")}`);
+function roleOf(word: string | undefined): Role {
+  const role = memberFields.role.of.find((known) => known === word);
+  if (!role) throw new UsageError(`ROLE must be one of ${memberFields.role.of.join(", ")}`);
   return role;
 }

@@ -2,11 +2,12 @@ import { archiveProject } from "../boards/archive.ts";
 import { createProject } from "../boards/create-project.ts";
 import { deleteProject } from "../boards/delete-project.ts";
 import { listProjects } from "../boards/list-projects.ts";
+import { projectColumns, projectFields } from "../boards/project-fields.ts";
 import { type Context, Refusal } from "../core/context.ts";
-import { requireName } from "../core/names.ts";
 import { command } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
-import { checked, flag, pageOptions, required, UsageError } from "./options.ts";
+import { fieldOptions, newGiven } from "./field-options.ts";
+import { flag, pageOptions, UsageError } from "./options.ts";
 import { withEvents, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
@@ -14,10 +15,12 @@ export const projectCommands = [
   command({
     name: "project create",
     summary: "create a project with a board (Backlog, To do, In progress, Done)",
-    options: { name: required(checked("N", "name of the project", requireName)) },
+    options: fieldOptions(projectFields, "new"),
     example: 'intake project create --name "Web shop"',
     async run({ options, io }) {
-      io.result(await withStore(options.data, (ctx) => createProject({ ctx, input: { name: options.name } })));
+      io.result(
+        await withStore(options.data, (ctx) => createProject({ ctx, input: newGiven(projectFields, options) })),
+      );
     },
   }),
   command({
@@ -27,7 +30,7 @@ export const projectCommands = [
     example: "intake project list",
     async run({ options, io }) {
       const page = await withStore(options.data, (ctx) => listProjects({ ctx, input: options }));
-      io.page(page, ["id", "name", "createdAt", "archivedAt", "events", "eventBytes"]);
+      io.page(page, projectColumns);
     },
   }),
   command({

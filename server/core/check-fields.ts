@@ -33,7 +33,9 @@ function ofKind(name: string, field: Field, value: unknown): unknown {
     case "name":
       return requireName(value as string);
     case "text":
-      return value === null || value === "" ? null : requireText(name, value as string, field.max);
+      if (value !== null && value !== "") return requireText(name, value as string, field.max);
+      if (field.required) throw new Refusal("invalid_input", `${name} must not be empty`);
+      return null;
     case "id":
       return (value as string).toLowerCase();
     case "projects":

@@ -31,7 +31,7 @@ function schemaOf(field: Field): TSchema {
     case "address":
       return Type.String();
     case "text":
-      return Type.Union([Type.String(), Type.Null()]);
+      return field.required ? Type.String() : Type.Union([Type.String(), Type.Null()]);
     case "id":
       return Uuid;
     case "whole":

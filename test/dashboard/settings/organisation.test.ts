@@ -118,7 +118,11 @@ describeTargets(
       ).toMatchObject({
         status: 400,
       });
+      for (const url of [null, ""]) {
+        expect(await call("POST", "/internal/repositories", { ...body, url })).toMatchObject({ status: 400 });
+      }
       const of = `/internal/repositories/${id}`;
+      expect(await call("PATCH", of, {})).toMatchObject({ status: 400 });
       expect(await call("PATCH", of, { baseBranch: "a b" })).toMatchObject({ status: 400 });
       expect(await call("PATCH", of, { baseBranch: "develop" })).toMatchObject({ status: 200, baseBranch: "develop" });
       expect(await call("PATCH", of, { baseBranch: null })).toMatchObject({ status: 200, baseBranch: null });
