@@ -13,7 +13,7 @@ export interface ReportList {
   next: string | null;
   /** Terms that were left out; the rest was looked for. */
   problems: Problem[];
-  /** It took too long: only what was received after this was looked at. `next` goes on from there. */
+  /** Present when the search took too long: only reports received after this time were looked at; `next` goes on there. */
   lookedBackTo?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Between {
 
 const scanMilliseconds = 2_000;
 
-/** Reports that a query asks for, as far as they are found in a bounded time. */
+/** The reports of a project that match a query, as far as they are found within 2 s. */
 export async function listReports({
   ctx,
   reader,

@@ -1,7 +1,7 @@
 import { Refusal } from "../core/context.ts";
 import type { Reader } from "../core/store.ts";
 
-/** Of a project that pages ask for by its id. */
+/** The project with this id, unless it is being deleted; refused with `not_found` otherwise. */
 export async function requireProject(store: Reader, id: string): Promise<{ id: string; name: string }> {
   const project = await store.one<{ id: string; name: string }>(
     "select id, name from project where id = $1 and deleted_at is null",

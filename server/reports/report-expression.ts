@@ -82,8 +82,8 @@ function filterExpression(term: Extract<Term, { kind: "filter" }>): Part | undef
     const facet = name === "tag" ? tagTerm(tag, text) : facetTerm(name, text);
     return quoted(facet) + (open ? "*" : "");
   });
-  const told = values.every(({ text, open }) => !open && isTold(...(name === "tag" ? [tag, text] : [text])));
-  return { match: `(${some.join(" OR ")})`, sure: told || isIndexOnly(term) };
+  const isWhole = values.every(({ text, open }) => !open && isTold(...(name === "tag" ? [tag, text] : [text])));
+  return { match: `(${some.join(" OR ")})`, sure: isWhole || isIndexOnly(term) };
 }
 
 /** Terms have letters, digits and two signs of ours; quoted, none of them is an operator. */

@@ -28,7 +28,7 @@ export type ScannedRow = Pick<
   | ("tags" | "warnings" | "received_at" | "repeat_count")
 > & { attachments: number; undelivered: number };
 
-/** `$5` is 1 when attachments are asked for, `$6` when it matters whether everybody was told; either takes time. */
+/** `$5` is 1 when the query asks for attachments, `$6` when it asks for undelivered ones: each is read only then. */
 export const scannedColumns = `e.id, e.key_id, e.title, e.level, e.type, e.environment, e.release, e.user_id,
   e.user_email, e.tags, e.warnings, e.received_at, e.repeat_count,
   case when $5 = 1

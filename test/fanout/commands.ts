@@ -73,15 +73,15 @@ export const end = (
   picks: readonly number[],
   {
     outcome,
-    luck,
+    random,
     took,
     retryAfterMs,
-  }: { outcome: Attempted["outcome"]; luck: number; took: number; retryAfterMs?: number },
+  }: { outcome: Attempted["outcome"]; random: number; took: number; retryAfterMs?: number },
 ) =>
-  new Command(`end(${picks}, ${outcome}, ${luck}, ${took}, ${retryAfterMs})`, async (model, { ctx }) => {
+  new Command(`end(${picks}, ${outcome}, ${random}, ${took}, ${retryAfterMs})`, async (model, { ctx }) => {
     const some = picks.flatMap((pick) => model.held.splice(pick % Math.max(1, model.held.length), 1));
     const attempts = some.map((one) => ended(one, outcome, { startedAt: model.now - took, retryAfterMs }));
-    const options = { now: model.now, schedule, luck: () => luck };
+    const options = { now: model.now, schedule, random: () => random };
     const settled = await settle(ctx.store, attempts, options);
     const expected = attempts.map((attempted) => ({ attempted, ...model.settle(attempted, options) }));
     expect(settled).toEqual(expected as typeof settled);
@@ -90,7 +90,7 @@ export const end = (
 /** `all`: the only server starts again; whoever had something has it no more, but may still answer. */
 export const abandon = (all: boolean) =>
   new Command(`abandon(${all})`, async (model, { ctx }) => {
-    const options = { now: model.now, schedule, luck: () => 0.5 };
+    const options = { now: model.now, schedule, random: () => 0.5 };
     const settled = await settleAbandoned(ctx.store, { ...options, all });
     const over = model.abandoned(all).map(({ id }) => id);
     expect(settled.map(({ attempted }) => attempted.claimed.id).toSorted()).toEqual(over.toSorted());

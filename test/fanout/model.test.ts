@@ -20,7 +20,7 @@ const end = fc
   .record({
     picks: fc.array(fc.nat(100), { minLength: 1, maxLength: 8 }),
     outcome,
-    luck: fc.constantFrom(0, 0.25, 0.5, 1),
+    random: fc.constantFrom(0, 0.25, 0.5, 1),
     took: fc.constantFrom(0, 10, 15_000, 40_000),
     retryAfterMs: fc.constantFrom(undefined, undefined, 1_000, 1e12),
   })
@@ -82,7 +82,7 @@ async function finish(model: Model) {
   for (const [i, { state }] of [...model.subscribers.values()].entries()) {
     if (state !== "active") await does.change(i, state === "paused" ? "resume" : "enable").run(model, installation);
   }
-  const options = { schedule: does.schedule, luck: () => 0.5 };
+  const options = { schedule: does.schedule, random: () => 0.5 };
   for (;;) {
     const left = [...model.deliveries.values()].filter(({ state }) => state === "waiting");
     if (left.length === 0) break;

@@ -89,12 +89,12 @@ export class Model {
   }
 
   /** What the store has to say of it. */
-  settle(attempted: Attempted, { schedule, luck }: Omit<SettleOptions, "now">) {
+  settle(attempted: Attempted, { schedule, random }: Omit<SettleOptions, "now">) {
     const { claimed, outcome, error, startedAt, retryAfterMs } = attempted;
     const delivery = this.deliveries.get(claimed.id);
     const subscriber = this.subscribers.get(claimed.subscriberId);
     if (!subscriber || delivery?.lease !== claimed.lease) return { state: "superseded", disabled: undefined };
-    const wait = waitAfter(delivery.tries + 1, { schedule, luck: luck(), retryAfterMs });
+    const wait = waitAfter(delivery.tries + 1, { schedule, random: random(), retryAfterMs });
     delivery.attempts.push(error);
     Object.assign(delivery, released, { tries: delivery.tries + 1 });
     const over = outcome === "accepted" ? "delivered" : outcome === "hopeless" || wait === undefined ? "dead" : null;

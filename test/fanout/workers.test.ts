@@ -92,7 +92,7 @@ test("what a killed worker was at is taken up by another after a minute, and not
 
   const leases = await store.all<{ lease_until: number }>("select lease_until from delivery order by lease_until");
   let now = (leases[0]?.lease_until ?? 0) - 1;
-  expect(await settleAbandoned(store, { now, schedule: [0, 5], luck: () => 0.5, all: false })).toEqual([]);
+  expect(await settleAbandoned(store, { now, schedule: [0, 5], random: () => 0.5, all: false })).toEqual([]);
   expect(await claim(store, { limit: 64, now, newId })).toEqual([]);
 
   now = leases[1]?.lease_until ?? 0;

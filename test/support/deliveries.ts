@@ -76,7 +76,7 @@ export async function attemptAll({ ctx }: Installation, outcome: Attempted["outc
   const now = ctx.now();
   const claimed = await claim(ctx.store, { limit: 64, now, newId: ctx.newId });
   const attempts = claimed.map((one) => ended(one, outcome, { startedAt: now }));
-  await settle(ctx.store, attempts, { now, schedule: [0], luck: () => 0.5 });
+  await settle(ctx.store, attempts, { now, schedule: [0], random: () => 0.5 });
   return claimed.length;
 }
 

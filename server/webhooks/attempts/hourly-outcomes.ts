@@ -1,7 +1,7 @@
 import type { Cutoff } from "../../core/cutoff.ts";
 import type { Reader, Step, Tx } from "../../core/store.ts";
 
-/** Attempts that began in one hour. */
+/** Attempts of one subscriber that began in the hour from `at` on. */
 export interface Hour {
   at: string;
   accepted: number;
@@ -11,7 +11,7 @@ export interface Hour {
 const hourMilliseconds = 3_600_000;
 const hours = 48;
 
-/** The last 48 hours, oldest first. */
+/** The attempts of a subscriber in each of the last 48 hours, oldest first. */
 export async function hourlyOutcomesOf(store: Reader, subscriberId: string, now: number): Promise<Hour[]> {
   const newest = hourOf(now);
   const starts = Array.from({ length: hours }, (_, i) => newest - (hours - 1 - i) * hourMilliseconds);
@@ -42,7 +42,7 @@ export function* countAttemptsStep(
        returning accepted, failed`,
       [subscriberId, at, accepted, some.length - accepted],
     );
-    // The first of an hour lets go of the hour that nobody looks at any more.
+    // The first attempts of an hour delete counts that are older than those 48 hours.
     if (counted && counted.accepted + counted.failed === some.length) {
       yield* tx.run("delete from attempt_hour where subscriber_id = $1 and at <= $2", [
         subscriberId,

@@ -30,7 +30,7 @@ test.each([
   const attempt = attempts({ ...tools, sealing: await openSealing(installation.folder, store) });
   const claimed = await claim(store, { limit: 1, now: now(), newId });
   const ended = await Promise.all(claimed.map(attempt));
-  await settle(store, ended, { now: now(), schedule: [0, 5], luck: () => 0.5 });
+  await settle(store, ended, { now: now(), schedule: [0, 5], random: () => 0.5 });
   const detail = `${why}; --webhook-allow 127.0.0.1/32, for the server and for commands, would allow it`;
   expect(await deliveriesOf(installation, id)).toMatchObject([
     { state, attempts: [{ error: "forbidden_address", detail }] },

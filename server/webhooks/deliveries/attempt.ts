@@ -9,7 +9,7 @@ import { SentGarbage } from "../sender/sent-garbage.ts";
 import type { Claimed } from "./claim.ts";
 import type { Attempted } from "./settle.ts";
 
-/** Sends one delivery once, and tells what came of it. Never rejects but for reasons of our own. */
+/** Makes one attempt of a delivery and resolves with its outcome. A rejection is a fault of this program. */
 export type Attempt = (claimed: Claimed) => Promise<Attempted>;
 
 interface AttemptTools {

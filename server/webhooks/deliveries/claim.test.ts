@@ -16,7 +16,7 @@ afterEach(() => installation.remove());
 const claimed = (limit = 64) => claim(installation.ctx.store, { limit, now, newId: installation.ctx.newId });
 const end = (ones: readonly Claimed[], outcome: "accepted" | "failed" = "accepted") => {
   const attempts = ones.map((one) => ended(one, outcome, { startedAt: now }));
-  return settle(installation.ctx.store, attempts, { now, schedule: [0, 1, 1], luck: () => 0.5 });
+  return settle(installation.ctx.store, attempts, { now, schedule: [0, 1, 1], random: () => 0.5 });
 };
 const run = (sql: string, params: (string | number)[] = []) =>
   installation.ctx.store.write((tx) => tx.run(sql, params));

@@ -5,15 +5,15 @@ import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 import type { DeliveryRow } from "./delivery-view.ts";
 import type { Budget } from "./places.ts";
 
-/** Longer than any attempt takes: whoever has not settled by then is gone. */
+/** Longer than any attempt takes: an attempt that is not settled by then was abandoned. */
 export const leaseMilliseconds = 60_000;
 
-/** A delivery that is ours to attempt, until its lease is over. */
+/** A delivery that was claimed, to be attempted before its lease is over. */
 export interface Claimed {
   id: string;
   messageId: string;
   subscriberId: string;
-  /** Proves at the end that it is still ours. */
+  /** Names this claim: an attempt is settled only while the delivery still has it. */
   lease: string;
   /** Tries before this one, of the present run through the schedule. */
   tries: number;

@@ -102,7 +102,7 @@ async function end(outcome: Attempted["outcome"], count = underWay.length) {
   for (const one of underWay.splice(0, count)) one.end(outcome);
   await until(() => settled >= wanted || undefined);
 }
-const abandoned = () => settleAbandoned(installation.ctx.store, { now, schedule, luck: () => 0.5, all: false });
+const abandoned = () => settleAbandoned(installation.ctx.store, { now, schedule, random: () => 0.5, all: false });
 const view = () => subscriberView(installation, id);
 
 describe("a clock that is set while the server runs", () => {

@@ -1,9 +1,9 @@
 import type { Context } from "../../core/context.ts";
 import { interestOf, isMissed, lastEvent, type MissedRow, type Place, projectsOf, sliceQuery } from "./missed.ts";
 
-/** Reports that are looked at; beyond that they are not counted any more. */
+/** At most so many reports are looked at to count the missed ones. */
 const lookedAtMax = 100_000;
-/** In one look, so that others have their turn. */
+/** Reports that are read at once, so that other work has its turn between. */
 const limit = 2_000;
 
 /** How many reports a subscriber has missed since then (epoch milliseconds), of the first 100,000 that came. */

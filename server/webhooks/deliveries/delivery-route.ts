@@ -16,7 +16,7 @@ import { type ShowDeliveryTools, showDelivery } from "./show-delivery.ts";
 
 const since = closed({ since: Type.String() });
 
-/** What was and will be sent to a subscriber: for admins. */
+/** Calls of the page about the deliveries of a subscriber: for admins. */
 export function deliveryRoutes(tools: ShowDeliveryTools & { replays: Replays }) {
   const links = new Links(tools.sealing);
   return [
@@ -77,7 +77,7 @@ export function deliveryRoutes(tools: ShowDeliveryTools & { replays: Replays }) 
       body: closed({}),
       handle: async ({ ctx, params }) => {
         const input = { subscriberId: idOf(params), id: idOf(params, "delivery") };
-        return told(ctx, input.subscriberId, await replayDelivery({ ctx, input }));
+        return notified(ctx, input.subscriberId, await replayDelivery({ ctx, input }));
       },
     }),
     internalRoute({
@@ -99,7 +99,7 @@ export function deliveryRoutes(tools: ShowDeliveryTools & { replays: Replays }) 
       body: since,
       handle: async ({ ctx, params, body }) => {
         const input = { subscriberId: idOf(params), since: momentOf(body.since) };
-        // That there is such a subscriber is told at once.
+        // Refuses a subscriber that is not there; the replay itself runs after the answer.
         await countDead({ ctx, input });
         return tools.replays.start({ ctx, input });
       },
@@ -121,7 +121,8 @@ function momentOf(text: string): number {
   return moment;
 }
 
-function told<Changed extends object>(ctx: Context, id: string, changed: Changed): Changed {
+/** Open pages are told that deliveries of the subscriber have changed. */
+function notified<Changed extends object>(ctx: Context, id: string, changed: Changed): Changed {
   ctx.changed?.({ kind: "delivery", id, in: id });
   return changed;
 }

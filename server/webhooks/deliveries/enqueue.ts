@@ -5,7 +5,7 @@ import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 
 type ChoosingRow = Pick<SubscriberRow, "id" | "event_types" | "report_types">;
 
-/** What subscribers choose by. */
+/** By what subscribers choose the messages that they get. */
 export interface Topic {
   projectId: string;
   type: MessageType;
@@ -13,7 +13,7 @@ export interface Topic {
   reportType: string | null;
 }
 
-/** Those who want to be told. Paused ones do: what is for them waits. */
+/** Ids of the subscribers that get a message. Paused ones do: their deliveries wait. */
 export function* subscribersStep(tx: Tx, { projectId, type, reportType }: Topic): Step<string[]> {
   const rows = yield* tx.all<ChoosingRow>(
     `select id, event_types, report_types from subscriber

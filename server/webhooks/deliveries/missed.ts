@@ -4,7 +4,7 @@ import type { Reader, Row, Step, Tx } from "../../core/store.ts";
 import { messageTypes } from "../messages/message-types.ts";
 import { listOf, type SubscriberRow } from "../subscribers/subscriber-row.ts";
 
-/** Whose reports, and which of them, a subscriber is told of. */
+/** The project and the types of the reports that a subscriber gets. */
 export interface Interest {
   subscriberId: string;
   /** Null: every project. */
@@ -28,7 +28,7 @@ const minuteMilliseconds = 60_000;
 const dayMilliseconds = 86_400_000;
 
 /**
- * What a subscriber would be told of; refused when that is no reports, and when it cannot be known any more what it has
+ * The reports that a subscriber would get; refused when that is no reports, and when it cannot be known any more what it has
  * had since then (epoch milliseconds): deliveries that ended are kept for some days only.
  */
 export async function interestOf(ctx: Context, subscriberId: string, since: number): Promise<Interest> {
@@ -57,14 +57,14 @@ export async function interestOf(ctx: Context, subscriberId: string, since: numb
   return { subscriberId, projectId: row.project_id, reportTypes: listOf(row.report_types) };
 }
 
-/** The projects whose reports they are. */
+/** The projects whose reports a subscriber gets. */
 export async function projectsOf(store: Reader, { projectId }: Interest): Promise<string[]> {
   if (projectId !== null) return [projectId];
   const rows = await store.all<{ id: string }>("select id from project where deleted_at is null order by id");
   return rows.map(({ id }) => id);
 }
 
-/** Where in the order of receipt one stands. */
+/** A place in the order in which reports were received. */
 export type Place = readonly [receivedAt: number, eventId: string];
 
 /**

@@ -31,13 +31,13 @@ beforeEach(async () => {
 });
 afterEach(() => installation.remove());
 
-const setRight = () => repairClockSkew(installation.ctx.store, { now, schedule, luck: () => 0.5 });
+const setRight = () => repairClockSkew(installation.ctx.store, { now, schedule, random: () => 0.5 });
 const take = () => claim(installation.ctx.store, { limit: 64, now, newId: installation.ctx.newId });
 const stateOf = async (id: string) => (await deliveriesOf(installation, id)).map(({ state }) => state);
 /** Ends whatever is due as failed, by the schedule. */
 async function fail(retryAfterMs?: number) {
   const attempts = (await take()).map((one) => ended(one, "failed", { startedAt: now, retryAfterMs }));
-  await settle(installation.ctx.store, attempts, { now, schedule, luck: () => 0.5 });
+  await settle(installation.ctx.store, attempts, { now, schedule, random: () => 0.5 });
 }
 
 test("what was told while the clock was ahead is sent at once, and what had failed as its schedule says", async () => {
@@ -95,7 +95,7 @@ test("a lease of that time is over a minute later, and what it was for comes aga
   expect(held).toHaveLength(1);
   now = right;
   await setRight();
-  const abandoned = () => settleAbandoned(installation.ctx.store, { now, schedule, luck: () => 0.5, all: false });
+  const abandoned = () => settleAbandoned(installation.ctx.store, { now, schedule, random: () => 0.5, all: false });
   now += 59 * second;
   expect(await abandoned()).toHaveLength(0);
   now += second;

@@ -14,7 +14,7 @@ interface ClockOptions {
   /** Epoch milliseconds. */
   now: number;
   schedule: readonly number[];
-  luck: () => number;
+  random: () => number;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function repairClockSkew(store: Store, options: ClockOptions): Prom
   await takeBack(store, { table, column: "succeeded_at" }, now);
 }
 
-async function takeBackWaits(store: Store, { now, schedule, luck }: ClockOptions): Promise<number> {
+async function takeBackWaits(store: Store, { now, schedule, random }: ClockOptions): Promise<number> {
   const rows = await store.all<{ id: string; tries: number }>(
     // A cross join, or every delivery would be looked at.
     `select delivery.id, tries from subscriber cross join delivery
@@ -50,7 +50,7 @@ async function takeBackWaits(store: Store, { now, schedule, luck }: ClockOptions
     for (const { id, tries } of rows) {
       yield* tx.run("update delivery set next_at = $2 where id = $1 and state = 'waiting'", [
         id,
-        now + (waitAfter(tries, { schedule, luck: luck() }) ?? 0),
+        now + (waitAfter(tries, { schedule, random: random() }) ?? 0),
       ]);
     }
   });
@@ -74,10 +74,10 @@ async function takeBackEnds(store: Store, now: number): Promise<number> {
 async function takeBack(
   store: Store,
   { table, column, where = "true" }: { table: "delivery" | "subscriber"; column: string; where?: string },
-  most: number,
+  max: number,
 ): Promise<void> {
   const condition = `${where} and ${column} > $1`;
-  if (!(await store.one(`select 1 as found from ${table} where ${condition} limit 1`, [most + slackMilliseconds])))
+  if (!(await store.one(`select 1 as found from ${table} where ${condition} limit 1`, [max + slackMilliseconds])))
     return;
-  await store.write((tx) => tx.run(`update ${table} set ${column} = $1 where ${condition}`, [most]));
+  await store.write((tx) => tx.run(`update ${table} set ${column} = $1 where ${condition}`, [max]));
 }

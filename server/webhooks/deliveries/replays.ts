@@ -14,12 +14,12 @@ interface ReplayProgress {
   replayed: number;
 }
 
-/** Who asked to stop is told by the next step, between two transactions. */
+/** Thrown by the next step of a replay that was stopped, between two transactions. */
 class Stopped extends Error {}
 
 type Send = (input: { subscriberId: string; since: number; progress: (done: number) => void }) => Promise<unknown>;
 
-/** Ended ones that are remembered; of subscribers that were removed since, too. */
+/** At most so many ended replays are remembered, also of subscribers that were removed since. */
 const endedMax = 200;
 
 /** Replays that go on after their call was answered, one of a subscriber at a time. */

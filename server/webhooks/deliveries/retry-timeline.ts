@@ -1,12 +1,12 @@
-/** One place on the retry schedule, with the time when it was or will be. */
+/** One attempt of the retry schedule, with the time when it was or will be made. */
 export interface RetryStep {
-  /** Seconds after the first. */
+  /** Seconds after the first attempt. */
   offset: number;
   at: string | null;
   state: "failed" | "accepted" | "next" | "planned";
 }
 
-interface Climbed {
+interface Progress {
   /** What was tried of the present run through the schedule, oldest first. */
   tried: readonly { at: number; error: string | null }[];
   /** Null when it has ended. */
@@ -14,8 +14,8 @@ interface Climbed {
   schedule: readonly number[];
 }
 
-/** Where a delivery stands: what was tried, what comes next, and when the rest would come. */
-export function retryTimelineOf({ tried, nextAt, schedule }: Climbed): RetryStep[] {
+/** The attempts of a delivery along the schedule: those that were made, the next one, and when the rest would follow. */
+export function retryTimelineOf({ tried, nextAt, schedule }: Progress): RetryStep[] {
   let offset = 0;
   let planned = nextAt;
   return schedule.map((seconds, i) => {

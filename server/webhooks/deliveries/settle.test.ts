@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.remove());
 
-const options = () => ({ now, schedule: [0, 5, 300], luck: () => 0.5 });
+const options = () => ({ now, schedule: [0, 5, 300], random: () => 0.5 });
 const claimed = () => claim(installation.ctx.store, { limit: 64, now, newId: installation.ctx.newId });
 const settled = (...attempts: Attempted[]) => settle(installation.ctx.store, attempts, options());
 const end = (one: Claimed, outcome: Attempted["outcome"], more: Partial<Attempted> = {}) =>

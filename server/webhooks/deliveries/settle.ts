@@ -40,11 +40,11 @@ export interface Settled {
 export interface SettleOptions {
   now: number;
   schedule: readonly number[];
-  luck: () => number;
+  random: () => number;
   cutoff?: Cutoff | undefined;
 }
 
-/** Writes down a batch of attempts in one transaction: each delivery's fate, and how its subscriber fares. */
+/** Writes down a batch of attempts in one transaction: what becomes of each delivery, and the health of its subscriber. */
 export function settle(store: Store, attempts: readonly Attempted[], options: SettleOptions): Promise<Settled[]> {
   return store.write(function* (tx) {
     const settled: Settled[] = [];
@@ -56,7 +56,7 @@ export function settle(store: Store, attempts: readonly Attempted[], options: Se
       if (state !== "superseded" && attempted.error !== "abandoned") {
         const { subscriberId } = attempted.claimed;
         if (!subscribers.has(subscriberId)) subscribers.set(subscriberId, yield* readStep(tx, subscriberId));
-        disabled = tell(subscribers.get(subscriberId), attempted, options.now);
+        disabled = noteAttempt(subscribers.get(subscriberId), attempted, options.now);
       }
       settled.push({ attempted, state, disabled });
     }
@@ -83,7 +83,7 @@ function* rememberCompletedStep(tx: Tx, settled: readonly Settled[], cutoff: Cut
 /** What becomes of the delivery. */
 function* deliveryStep(tx: Tx, attempted: Attempted, options: SettleOptions): Step<Settled["state"]> {
   const { claimed } = attempted;
-  const { state, nextAt } = fateOf(attempted, options);
+  const { state, nextAt } = nextStateOf(attempted, options);
   const ours = yield* tx.one(
     `update delivery set attempts = attempts + 1, state = $3, tries = $4, next_at = coalesce($5, next_at), ended_at = $6,
        lease = null, lease_until = null
@@ -96,12 +96,12 @@ function* deliveryStep(tx: Tx, attempted: Attempted, options: SettleOptions): St
   return state;
 }
 
-function fateOf(
+function nextStateOf(
   { claimed, outcome, retryAfterMs }: Attempted,
-  { now, schedule, luck }: SettleOptions,
+  { now, schedule, random }: SettleOptions,
 ): { state: "delivered" | "waiting" | "dead"; nextAt: number | null } {
   if (outcome === "accepted") return { state: "delivered", nextAt: null };
-  const wait = waitAfter(claimed.tries + 1, { schedule, luck: luck(), retryAfterMs });
+  const wait = waitAfter(claimed.tries + 1, { schedule, random: random(), retryAfterMs });
   if (wait === undefined || outcome === "hopeless") return { state: "dead", nextAt: null };
   return { state: "waiting", nextAt: now + wait };
 }
@@ -162,8 +162,8 @@ function* readStep(tx: Tx, id: string): Step<Subscriber | undefined> {
 /** The last success is noted once a second: it is for people. */
 const succeededMilliseconds = 1_000;
 
-/** How the subscriber fares after it; returns why it is disabled, if it is now. */
-function tell(subscriber: Subscriber | undefined, attempted: Attempted, now: number): string | undefined {
+/** Notes an attempt in the health of its subscriber; returns why the subscriber is disabled by it, if it is. */
+function noteAttempt(subscriber: Subscriber | undefined, attempted: Attempted, now: number): string | undefined {
   if (!subscriber) return undefined;
   const { outcome, startedAt } = attempted;
   if (outcome === "accepted") {

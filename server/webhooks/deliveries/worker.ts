@@ -183,7 +183,7 @@ export class DeliveryWorker {
     if (attempts.length === 0) return;
     const { store, now, schedule, cutoff } = this.#tools;
     try {
-      const settling = settle(store, attempts, { now: now(), schedule, luck: Math.random, cutoff });
+      const settling = settle(store, attempts, { now: now(), schedule, random: Math.random, cutoff });
       // Asked for in the same turn, so that what has room now is claimed in the same transaction.
       this.wake();
       for (const one of await settling) this.#tell(one);
@@ -220,10 +220,10 @@ export class DeliveryWorker {
   async #recover(all: boolean): Promise<void> {
     await this.#setRight();
     const { store, now, schedule, cutoff } = this.#tools;
-    await repairClockSkew(store, { now: now(), schedule, luck: Math.random });
+    await repairClockSkew(store, { now: now(), schedule, random: Math.random });
     let settled: Settled[];
     do {
-      settled = await settleAbandoned(store, { now: now(), schedule, luck: Math.random, cutoff, all });
+      settled = await settleAbandoned(store, { now: now(), schedule, random: Math.random, cutoff, all });
       for (const one of settled) this.#tell(one);
     } while (settled.length > 0);
   }

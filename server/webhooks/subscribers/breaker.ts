@@ -1,4 +1,4 @@
-/** What is known of how a subscriber fares. Times are epoch milliseconds. */
+/** The failures of a subscriber, and its circuit breaker. Times are epoch milliseconds. */
 export interface Health {
   /** In a row, over all its deliveries. */
   failures: number;

@@ -6,8 +6,8 @@ import { subscriberStep } from "./subscriber-rows.ts";
 export type SubscriberChange = "pause" | "resume" | "enable";
 
 /**
- * A paused one is still counted and its deliveries wait; a disabled one gets no new ones, and the old ones wait until it
- * is enabled. Enabled again, it begins as if nothing had ever failed.
+ * Pauses, resumes or enables a subscriber. While it is paused, reports still make deliveries for it, and these wait. While
+ * it is disabled, reports make none, and those that there are wait. Enabled again, it begins as if nothing had failed.
  */
 export async function changeSubscriber({
   ctx,

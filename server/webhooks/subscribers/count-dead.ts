@@ -3,7 +3,7 @@ import { isThere } from "../messages/sealed-columns.ts";
 
 const countedMax = 100_000;
 
-/** How many a replay since then would send again; no more than 100,000 are counted. */
+/** How many dead deliveries a replay since a time (epoch milliseconds) would send again; at most 100,000 are counted. */
 export async function countDead({
   ctx,
   input: { subscriberId, since },

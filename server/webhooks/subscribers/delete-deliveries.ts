@@ -37,7 +37,7 @@ export function deleteOfSubscriber(store: Store, subscriberId: string): Promise<
   );
 }
 
-/** With their attempts, and with the messages that nobody is told any more. */
+/** Deletes deliveries with their attempts, and with the messages that have no delivery left. */
 function* deleteStep(tx: Tx, which: string, params: readonly (string | number)[]): Step<number> {
   const gone = yield* tx.all<{ message_id: string }>(
     `delete from delivery where id in (${which}) returning message_id`,

@@ -1,2 +1,2 @@
-/** Deliveries of one subscriber that are under way at once. */
+/** At most so many deliveries of one subscriber are in flight at once. */
 export const inFlightCap = 8;

@@ -6,8 +6,8 @@ import { deleteOfSubscriber } from "./delete-deliveries.ts";
 import { subscriberStep } from "./subscriber-rows.ts";
 
 /**
- * Takes its deliveries along. Disabled first and emptied in small steps, so that it never holds other writes up; killed
- * half-way, a second call goes on where it stopped.
+ * Removes a subscriber with its deliveries. It is disabled first, and its deliveries are deleted in small batches, so that
+ * other writes never wait long; when the process is killed half-way, a second call goes on where the first stopped.
  */
 export async function removeSubscriber({
   ctx,
@@ -29,7 +29,7 @@ export async function removeSubscriber({
   return { id };
 }
 
-/** For when the project itself goes; it is archived, and nothing new is enqueued. */
+/** Removes the subscribers of a project that is being deleted: the project is archived, so nothing new is enqueued. */
 export async function removeSubscribersOfProject(
   store: Store,
   projectId: string,

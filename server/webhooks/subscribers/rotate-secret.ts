@@ -8,8 +8,8 @@ import { subscriberStep } from "./subscriber-rows.ts";
 export const overlapMilliseconds = 24 * 3_600_000;
 
 /**
- * Both secrets sign for 24 hours, so that the receiver can change to the new one at any time between. The one before the
- * old one signs no more.
+ * Makes a new secret. The old one signs beside it for 24 hours, so that the receiver can change over at any time between;
+ * a secret that was still signing from an earlier rotation signs no more.
  */
 export async function rotateSecret({
   ctx,

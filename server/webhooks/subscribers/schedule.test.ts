@@ -4,7 +4,7 @@ import { readSchedule, usualSchedule, waitAfter } from "./schedule.ts";
 
 const day = 86_400_000;
 const tries = fc.nat(60);
-const luck = fc.double({ min: 0, max: 1, noNaN: true });
+const random = fc.double({ min: 0, max: 1, noNaN: true });
 const schedules = fc.oneof(
   fc.constant(usualSchedule),
   fc.array(fc.double({ min: 0, max: 604_800, noNaN: true }), { minLength: 1, maxLength: 50 }),
@@ -13,26 +13,26 @@ const asked = fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), { nil: un
 
 describe("a delivery that failed", () => {
   test("is tried ten times in three days and a bit, give or take a fifth", () => {
-    const seconds = (luck: number) =>
-      usualSchedule.map((_, n) => Math.round(waitAfter(n, { schedule: usualSchedule, luck }) ?? 0) / 1_000);
+    const seconds = (random: number) =>
+      usualSchedule.map((_, n) => Math.round(waitAfter(n, { schedule: usualSchedule, random }) ?? 0) / 1_000);
     expect(seconds(0.5)).toEqual([0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]);
     expect(seconds(0).slice(0, 4)).toEqual([0, 4, 240, 1_440]);
     expect(seconds(1).slice(0, 4)).toEqual([0, 6, 360, 2_160]);
-    expect(waitAfter(10, { schedule: usualSchedule, luck: 0.5 })).toBeUndefined();
+    expect(waitAfter(10, { schedule: usualSchedule, random: 0.5 })).toBeUndefined();
   });
 
   test("is spent after exactly as many tries as the schedule has numbers", () => {
     fc.assert(
-      fc.property(schedules, tries, luck, asked, (schedule, tries, luck, retryAfterMs) => {
-        expect(waitAfter(tries, { schedule, luck, retryAfterMs }) === undefined).toBe(tries >= schedule.length);
+      fc.property(schedules, tries, random, asked, (schedule, tries, random, retryAfterMs) => {
+        expect(waitAfter(tries, { schedule, random, retryAfterMs }) === undefined).toBe(tries >= schedule.length);
       }),
     );
   });
 
   test("never waits less than four fifths of the schedule, nor less than it was asked to, a day at most", () => {
     fc.assert(
-      fc.property(schedules, tries, luck, asked, (schedule, tries, luck, retryAfterMs) => {
-        const wait = waitAfter(tries, { schedule, luck, retryAfterMs });
+      fc.property(schedules, tries, random, asked, (schedule, tries, random, retryAfterMs) => {
+        const wait = waitAfter(tries, { schedule, random, retryAfterMs });
         const seconds = schedule[tries];
         if (wait === undefined || seconds === undefined) return;
         const wanted = Math.min(retryAfterMs ?? 0, day);

@@ -23,20 +23,20 @@ const jitter = 0.2;
 const retryAfterMaxMs = 86_400_000;
 
 /**
- * When a delivery is tried again, in milliseconds from now, after so many tries; undefined when they are spent. `luck`
+ * When a delivery is tried again, in milliseconds from now, after so many tries; undefined when they are spent. `random`
  * is between 0 and 1: deliveries that failed together do not come back together.
  */
 export function waitAfter(
   tries: number,
   {
     schedule,
-    luck,
+    random,
     retryAfterMs = 0,
-  }: { schedule: readonly number[]; luck: number; retryAfterMs?: number | undefined },
+  }: { schedule: readonly number[]; random: number; retryAfterMs?: number | undefined },
 ): number | undefined {
   const seconds = schedule[tries];
   if (seconds === undefined) return undefined;
-  const wait = seconds * 1_000 * (1 - jitter + 2 * jitter * luck);
+  const wait = seconds * 1_000 * (1 - jitter + 2 * jitter * random);
   return Math.max(wait, Math.min(retryAfterMs, retryAfterMaxMs));
 }
 

@@ -43,7 +43,7 @@ async function attemptBy(cutoff: Cutoff | undefined, ...ends: [Attempted["outcom
     const [outcome, more] = ends[i] ?? ["failed"];
     return ended(one, outcome, { startedAt: now, ...more });
   });
-  await settle(store, attempts, { now, schedule: [0, 60, 60, 60, 60, 60, 60, 60], luck: () => 0.5, cutoff });
+  await settle(store, attempts, { now, schedule: [0, 60, 60, 60, 60, 60, 60, 60], random: () => 0.5, cutoff });
 }
 
 describe("the last attempt", () => {

@@ -30,7 +30,7 @@ export interface TestResult {
 
 /**
  * Sends `webhook.test` at once, signed and with the subscriber's own headers like any other message, whatever its state.
- * Nothing is stored of it, and it says nothing about how the subscriber fares.
+ * Nothing is stored of it, and the health of the subscriber does not change.
  */
 export async function testSubscriber({
   ctx,
