@@ -1,7 +1,7 @@
 import type { Reader } from "../core/store.ts";
 import { isIndexOnly } from "./report-match.ts";
 import type { Term } from "./report-query.ts";
-import { askedWords, facetTerm, isTold, tagTerm } from "./report-terms.ts";
+import { askedWords, facetTerm, hasOwnTerm, tagTerm } from "./report-terms.ts";
 
 export interface Expression {
   /** What the index is asked: for every report that is asked for, and perhaps for some more. */
@@ -82,7 +82,7 @@ function filterExpression(term: Extract<Term, { kind: "filter" }>): Part | undef
     const facet = name === "tag" ? tagTerm(tag, text) : facetTerm(name, text);
     return quoted(facet) + (open ? "*" : "");
   });
-  const isWhole = values.every(({ text, open }) => !open && isTold(...(name === "tag" ? [tag, text] : [text])));
+  const isWhole = values.every(({ text, open }) => !open && hasOwnTerm(...(name === "tag" ? [tag, text] : [text])));
   return { match: `(${some.join(" OR ")})`, sure: isWhole || isIndexOnly(term) };
 }
 

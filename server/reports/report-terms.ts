@@ -29,7 +29,7 @@ const askedMax = 20;
 
 /**
  * Of a value that a report has. Cut, and everything but letters and digits taken for one: whoever finds a report by it
- * has to look at the value itself, unless the value {@link isTold}.
+ * has to look at the value itself, unless the value {@link hasOwnTerm}.
  */
 export function facetTerm(facet: Facet, value: string): string {
   const plain = value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, filler);
@@ -41,7 +41,7 @@ export function tagTerm(name: string, value: string): string {
 }
 
 /** Whether no other values, or name and value of a tag, share the term of these, but for case. */
-export function isTold(...parts: string[]): boolean {
+export function hasOwnTerm(...parts: string[]): boolean {
   return parts.every((part) => part.length < termMax / 4 && /^[\p{L}\p{N}]+$/u.test(part));
 }
 

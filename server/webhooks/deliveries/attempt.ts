@@ -2,7 +2,7 @@ import type { Sealing } from "../../core/sealing.ts";
 import type { Store } from "../../core/store.ts";
 import { type Addresses, AddressRefused } from "../addresses/addresses.ts";
 import { Bodies } from "../messages/bodies.ts";
-import { requestHeaders, type SendingRow, sendingColumns } from "../messages/request-headers.ts";
+import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import type { Connections } from "../sender/connections.ts";
 import { type Posted, post } from "../sender/post.ts";
 import { SentGarbage } from "../sender/sent-garbage.ts";
@@ -35,9 +35,9 @@ export function attempts(tools: AttemptTools): Attempt {
     try {
       const target = await tools.addresses.resolve(subscriber.url);
       const { sealing, connections } = tools;
-      const headers = requestHeaders({ sealing, now: now() }, subscriber, { id: claimed.messageId, body });
-      const posted = await post(target, { headers, body, connections });
-      garbage.add(body.length);
+      const request = requestOf({ sealing, now: now() }, subscriber, { id: claimed.messageId, body });
+      const posted = await post(target, { ...request, connections });
+      garbage.add(request.body.length);
       return attempted(claimed, startedAt, posted);
     } catch (error) {
       if (error instanceof AddressRefused) {

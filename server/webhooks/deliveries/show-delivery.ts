@@ -3,7 +3,7 @@ import type { Sealing } from "../../core/sealing.ts";
 import type { Reader } from "../../core/store.ts";
 import { type AttemptRow, type AttemptView, attemptColumns, presentAttempt } from "../attempts/attempt-view.ts";
 import { Bodies } from "../messages/bodies.ts";
-import { requestHeaders, type SendingRow } from "../messages/request-headers.ts";
+import { requestOf, type SendingRow } from "../messages/request.ts";
 import { isLost, isThere } from "../messages/sealed-columns.ts";
 import { listOf, type SubscriberRow } from "../subscribers/subscriber-row.ts";
 import {
@@ -124,7 +124,7 @@ function presentShown(row: ShownAttemptRow, signed: ShownAttempt["signed"]): Sho
 
 /** The headers that sign, as an attempt of that moment has them. */
 function signed(sealing: Sealing, subscriber: SendingRow, message: Message, now: number): Record<string, string> {
-  const headers = requestHeaders({ sealing, now }, { ...subscriber, headers: null }, message);
+  const { headers } = requestOf({ sealing, now }, { ...subscriber, headers: null }, message);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("webhook-")));
 }
 

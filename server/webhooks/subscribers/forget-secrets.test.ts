@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { attemptAll, subscribe, subscriberView, tell } from "../../../test/support/deliveries.ts";
 import { type Installation, install } from "../../../test/support/installation.ts";
 import { openSealing } from "../../core/open-sealing.ts";
-import { requestHeaders, type SendingRow, sendingColumns } from "../messages/request-headers.ts";
+import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import { changeSubscriber } from "./change-subscriber.ts";
 import { forgetSecrets } from "./forget-secrets.ts";
 import { rotateSecret } from "./rotate-secret.ts";
@@ -51,7 +51,7 @@ test("after a lost key a new one serves, and each subscriber goes on once it has
   const row = await ctx.store.one<SendingRow>(`select ${sendingColumns} from subscriber where id = $1`, [plain.id]);
   if (!row) throw new Error("it is gone");
   const message = { id: ctx.newId(), body: Buffer.from("{}") };
-  const headers = requestHeaders({ sealing: await sealing(), now: ctx.now() }, row, message);
+  const { headers } = requestOf({ sealing: await sealing(), now: ctx.now() }, row, message);
   expect(headers["webhook-signature"]?.split(" ")).toHaveLength(1);
 });
 

@@ -1,7 +1,7 @@
 import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import type { Sealing } from "../../core/sealing.ts";
 import { type Addresses, AddressRefused } from "../addresses/addresses.ts";
-import { requestHeaders, type SendingRow, sendingColumns } from "../messages/request-headers.ts";
+import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import { isLost } from "../messages/sealed-columns.ts";
 import type { Connections } from "../sender/connections.ts";
 import { type Posted, post } from "../sender/post.ts";
@@ -50,11 +50,11 @@ export async function testSubscriber({
   const now = ctx.now();
   const message = { type: "webhook.test", timestamp: new Date(now).toISOString(), data: { subscriberId: id } };
   const body = Buffer.from(JSON.stringify(message));
-  const headers = requestHeaders({ sealing, now }, subscriber, { id: ctx.newId(), body });
+  const request = requestOf({ sealing, now }, subscriber, { id: ctx.newId(), body });
   try {
     const target = await addresses.resolve(subscriber.url);
-    const posted = await post(target, { headers, body, connections });
-    return { ...present(posted), sent: signed(headers) };
+    const posted = await post(target, { ...request, connections });
+    return { ...present(posted), sent: signed(request.headers) };
   } catch (error) {
     if (error instanceof AddressRefused) return { accepted: false, error: error.fault, message: error.message };
     throw error;

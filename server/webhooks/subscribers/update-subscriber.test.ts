@@ -4,7 +4,7 @@ import { type Installation, install } from "../../../test/support/installation.t
 import { openSealing } from "../../core/open-sealing.ts";
 import { listAudit } from "../../organisation/list-audit.ts";
 import { Addresses } from "../addresses/addresses.ts";
-import { requestHeaders, type SendingRow, sendingColumns } from "../messages/request-headers.ts";
+import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import { type SubscriberUpdate, updateSubscriber } from "./update-subscriber.ts";
 
 let installation: Installation;
@@ -32,7 +32,7 @@ async function sent(id: string): Promise<string | undefined> {
   const row = await ctx.store.one<SendingRow>(`select ${sendingColumns} from subscriber where id = $1`, [id]);
   if (!row) throw new Error("there is no such subscriber");
   const sealing = await openSealing(folder, ctx.store);
-  return requestHeaders({ sealing, now: 0 }, row, { id: "message", body: new Uint8Array() })["Authorization"];
+  return requestOf({ sealing, now: 0 }, row, { id: "message", body: new Uint8Array() }).headers["Authorization"];
 }
 
 test("what is given is replaced, what is not stays, and both are in the audit log without paths and values", async () => {

@@ -12,22 +12,28 @@ export type SendingRow = Pick<
   "id" | "url" | "headers" | "secret" | "previous_secret" | "previous_until"
 >;
 
-/** The subscriber's own headers replace what is said by default, and nothing that the message needs. */
-export function requestHeaders(
+/**
+ * The request that delivers a message to a subscriber, signed at `now` (epoch milliseconds). Its own headers replace those
+ * that are sent by default, and none that the message needs.
+ */
+export function requestOf(
   { sealing, now }: { sealing: Sealing; now: number },
   subscriber: SendingRow,
   message: { id: string; body: Uint8Array },
-): Record<string, string> {
+): { headers: Record<string, string>; body: Uint8Array } {
   const { id, headers, secret, previous_secret, previous_until } = subscriber;
   const own: Record<string, string> = headers === null ? {} : JSON.parse(sealing.open(headers, headersAbout(id)));
   const both = previous_secret !== null && previous_until !== null && previous_until > now;
   const sealed = both ? [secret, previous_secret] : [secret];
   const secrets = sealed.map((one) => sealing.open(one, secretAbout(id)));
   return {
-    ...defaults(own),
-    ...own,
-    "content-type": "application/json",
-    ...signedHeaders({ ...message, secrets }, now),
+    headers: {
+      ...defaults(own),
+      ...own,
+      "content-type": "application/json",
+      ...signedHeaders({ ...message, secrets }, now),
+    },
+    body: message.body,
   };
 }
 

@@ -3,7 +3,7 @@ import { subscribe } from "../../../test/support/deliveries.ts";
 import { type Installation, install } from "../../../test/support/installation.ts";
 import { openSealing } from "../../core/open-sealing.ts";
 import { rotateSecret } from "../subscribers/rotate-secret.ts";
-import { requestHeaders, type SendingRow, sendingColumns } from "./request-headers.ts";
+import { requestOf, type SendingRow, sendingColumns } from "./request.ts";
 
 let installation: Installation;
 beforeEach(async () => {
@@ -16,7 +16,7 @@ async function headersOf(id: string, now: number) {
   const { store, newId } = installation.ctx;
   const row = await store.one<SendingRow>(`select ${sendingColumns} from subscriber where id = $1`, [id]);
   if (!row) throw new Error("there is no such subscriber");
-  return requestHeaders({ sealing: await sealing(), now }, row, { id: newId(), body: Buffer.from("{}") });
+  return requestOf({ sealing: await sealing(), now }, row, { id: newId(), body: Buffer.from("{}") }).headers;
 }
 
 test("for 24 hours after a rotation two secrets sign, then the new one alone", async () => {
