@@ -7,7 +7,9 @@ import { commonOptions } from "./cli/command.ts";
 import { commands } from "./cli/commands.ts";
 import type { OptionSpec } from "./cli/options.ts";
 import { serveOptions } from "./cli/serve.ts";
+import type { Field } from "./core/fields.ts";
 import { settings } from "./core/settings.ts";
+import { subscriberFields } from "./webhooks/subscribers/subscriber-fields.ts";
 
 /**
  * `bun server/docs-tables.ts [--check]`: writes the tables under docs/ and in the README of the SDK that the code knows better. A table stands
@@ -20,6 +22,7 @@ const tables: Record<string, { name: string; text: string }> = {
   "docs/limits.md": { name: "limits", text: limitTable() },
   "docs/tickets.md": { name: "ticket fields", text: ticketTable() },
   "client/README.md": { name: "ticket fields", text: ticketTable() },
+  "docs/webhooks.md": { name: "subscriber fields", text: subscriberTable() },
   "docs/errors.md": { name: "errors", text: errorTable() },
   "docs/command-line.md": { name: "commands", text: commandTable() },
 };
@@ -239,6 +242,14 @@ function typeText(schema: FieldSchema, help: string): string {
   const kind = kindOf(schema);
   if (kind === "choice") return (schema.enum ?? []).map(code).join(", ");
   return { uuid: "UUID", date: code("YYYY-MM-DD"), list: `list of strings, ${help}`, text: `string, ${help}` }[kind];
+}
+
+/** What can be set of a subscriber; the command line does not know all of it. */
+function subscriberTable(): string {
+  const rows = Object.values<Field>(subscriberFields).map(({ label = "", flag }) => {
+    return [label, flag ? code([`--${flag.name}`, flag.placeholder].filter(Boolean).join(" ")) : "", flag?.about ?? ""];
+  });
+  return table(["Field", "Flag", "What it is"], rows);
 }
 
 function errorTable(): string {

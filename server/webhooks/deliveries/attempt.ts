@@ -27,7 +27,9 @@ export function attempts(tools: AttemptTools): Attempt {
   return async (claimed) => {
     const startedAt = now();
     const [subscriber, body] = await Promise.all([
-      store.one<SendingRow>(`select ${sendingColumns} from subscriber where id in ($1)`, [claimed.subscriberId]),
+      store.one<SendingRow>(`select s.id, ${sendingColumns} from subscriber s where s.id in ($1)`, [
+        claimed.subscriberId,
+      ]),
       bodies.of(claimed.messageId),
     ]);
     // Removed meanwhile, and its deliveries with it.

@@ -3,7 +3,7 @@ import type { Sealing } from "../../core/sealing.ts";
 import type { Reader } from "../../core/store.ts";
 import { type AttemptRow, type AttemptView, attemptColumns, presentAttempt } from "../attempts/attempt-view.ts";
 import { Bodies } from "../messages/bodies.ts";
-import { requestOf, type SendingRow } from "../messages/request.ts";
+import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import { isLost, isThere } from "../messages/sealed-columns.ts";
 import { listOf, type SubscriberRow } from "../subscribers/subscriber-row.ts";
 import {
@@ -62,8 +62,7 @@ export async function showDelivery({
 }): Promise<ShownDelivery> {
   requireAdmin(ctx);
   const row = await ctx.store.one<ShownRow>(
-    `select ${deliveryColumns}, s.state as subscriber_state, s.open_until, s.header_names,
-       s.url, s.headers, s.secret, s.previous_secret, s.previous_until
+    `select ${deliveryColumns}, s.state as subscriber_state, s.open_until, s.header_names, ${sendingColumns}
      from ${deliveryTables} join subscriber s on s.id = d.subscriber_id
      where d.id = $1 and d.subscriber_id = $2 and ${isThere("s")}`,
     [input.id, input.subscriberId],

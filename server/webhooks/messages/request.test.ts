@@ -14,7 +14,7 @@ afterEach(() => installation.remove());
 const sealing = () => openSealing(installation.folder, installation.ctx.store);
 async function headersOf(id: string, now: number) {
   const { store, newId } = installation.ctx;
-  const row = await store.one<SendingRow>(`select ${sendingColumns} from subscriber where id = $1`, [id]);
+  const row = await store.one<SendingRow>(`select s.id, ${sendingColumns} from subscriber s where s.id = $1`, [id]);
   if (!row) throw new Error("there is no such subscriber");
   return requestOf({ sealing: await sealing(), now }, row, { id: newId(), body: Buffer.from("{}") }).headers;
 }

@@ -4,13 +4,12 @@ import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 import { headersAbout, secretAbout } from "./sealed-columns.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** What sending to a subscriber takes. */
-export const sendingColumns = "id, url, headers, secret, previous_secret, previous_until";
+const sendingNames = ["url", "headers", "secret", "previous_secret", "previous_until"] as const;
 
-export type SendingRow = Pick<
-  SubscriberRow,
-  "id" | "url" | "headers" | "secret" | "previous_secret" | "previous_until"
->;
+/** What sending to a subscriber takes of its row, beside its id. */
+export const sendingColumns = sendingNames.map((name) => `s.${name}`).join(", ");
+
+export type SendingRow = Pick<SubscriberRow, "id" | (typeof sendingNames)[number]>;
 
 /**
  * The request that delivers a message to a subscriber, signed at `now` (epoch milliseconds). Its own headers replace those

@@ -48,7 +48,9 @@ test("after a lost key a new one serves, and each subscriber goes on once it has
   await enable(plain.id);
   // What has waited comes, signed with the new secret alone.
   expect(await attemptAll(installation, "accepted")).toBe(1);
-  const row = await ctx.store.one<SendingRow>(`select ${sendingColumns} from subscriber where id = $1`, [plain.id]);
+  const row = await ctx.store.one<SendingRow>(`select s.id, ${sendingColumns} from subscriber s where s.id = $1`, [
+    plain.id,
+  ]);
   if (!row) throw new Error("it is gone");
   const message = { id: ctx.newId(), body: Buffer.from("{}") };
   const { headers } = requestOf({ sealing: await sealing(), now: ctx.now() }, row, message);

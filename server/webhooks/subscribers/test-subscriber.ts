@@ -42,7 +42,10 @@ export async function testSubscriber({
   input: { id: string };
 }): Promise<TestResult> {
   requireAdmin(ctx);
-  const subscriber = await ctx.store.one<SendingRow>(`select ${sendingColumns} from subscriber where id = $1`, [id]);
+  const subscriber = await ctx.store.one<SendingRow>(
+    `select s.id, ${sendingColumns} from subscriber s where s.id = $1`,
+    [id],
+  );
   if (!subscriber) throw new Refusal("not_found", `there is no subscriber ${id}`);
   if (isLost(subscriber.secret)) {
     throw new Refusal("conflict", "its secret is lost; intake subscriber rotate-secret makes a new one");

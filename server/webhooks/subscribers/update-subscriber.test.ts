@@ -29,7 +29,7 @@ async function update(id: string, update: SubscriberUpdate) {
 /** The subscriber's own headers, as they are sent. */
 async function sent(id: string): Promise<string | undefined> {
   const { ctx, folder } = installation;
-  const row = await ctx.store.one<SendingRow>(`select ${sendingColumns} from subscriber where id = $1`, [id]);
+  const row = await ctx.store.one<SendingRow>(`select s.id, ${sendingColumns} from subscriber s where s.id = $1`, [id]);
   if (!row) throw new Error("there is no such subscriber");
   const sealing = await openSealing(folder, ctx.store);
   return requestOf({ sealing, now: 0 }, row, { id: "message", body: new Uint8Array() }).headers["Authorization"];

@@ -10,23 +10,23 @@ const subscriber = {
 
 test("a new subscriber is told of reports, and lacks an address", () => {
   const draft = draftOf(undefined);
-  expect(draft).toEqual({ url: "", name: "", types: ["report.received"], reportTypes: "", headers: "" });
+  expect(draft).toMatchObject({ url: "", name: "", types: ["report.received"], reportTypes: "", headers: "" });
   expect(isComplete(draft)).toBe(false);
   expect(isComplete({ ...draft, url: " " })).toBe(false);
   expect(isComplete({ ...draft, url, types: [] })).toBe(false);
   expect(isComplete({ ...draft, url })).toBe(true);
-  expect(bodyOf({ ...draft, url: ` ${url} ` })).toEqual({
+  expect(bodyOf({ ...draft, url: ` ${url} ` })).toMatchObject({
     ...{ url, name: null, types: ["report.received"], reportTypes: [] },
   } as never);
 });
 
 test("a form that nobody has touched leaves a subscriber as it is", () => {
   const draft = draftOf(subscriber);
-  expect(draft).toEqual({
+  expect(draft).toMatchObject({
     ...{ url, name: "crash-triage", types: ["agent_run.updated"], reportTypes: "crash, hang", headers: "" },
   });
   const { name, types, reportTypes } = subscriber;
-  expect(bodyOf(draft)).toEqual({ url, name, types, reportTypes } as never);
+  expect(bodyOf(draft)).toMatchObject({ url, name, types, reportTypes } as never);
   expect(draftOf({ ...subscriber, name: subscriber.host }).name).toBe("");
 });
 
