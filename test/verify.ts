@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { close, type Outcome, runTests, say, testFiles } from "./suite.ts";
 
 /**
  * `bun run verify`: on a machine with nothing but Bun, installs what it needs, checks, builds, runs every test, and
@@ -7,15 +7,6 @@ import { join } from "node:path";
  */
 const root = join(import.meta.dir, "..");
 const bun = process.execPath;
-const report = join(root, "dist/test-report.xml");
-/** Milliseconds of each test file: in this run, and in the one that was kept for the order of the next ones. */
-const measured = join(root, "dist/test-times.json");
-const former = join(root, "test/times.json");
-
-interface Outcome {
-  passed: number;
-  failed: number;
-}
 
 /** Programs that the tests drive, and the Debian packages they come in. */
 const programs = {
@@ -35,38 +26,57 @@ const programs = {
 } as const;
 
 async function main(): Promise<number> {
-  installPrograms();
-  const steps: Outcome[] = [];
-  if (!step("install", [bun, "install", "--frozen-lockfile"])) return close([{ passed: 0, failed: 1 }]);
-  steps.push(checked("tools of the OpenAPI documents", [bun, "openapi/tools/install.ts"]));
-  steps.push(checked("format and lint", [bun, "x", "biome", "check", "."]));
-  steps.push(checked("order of the rooms", [bun, "test/architecture/check.ts"]));
-  steps.push(checked("types", [bun, "x", "tsc"]));
-  steps.push(checked("types of the reference page", [bun, "x", "tsc", "-p", "server/docs/page"]));
-  steps.push(checked("types of the dashboard", [bun, "x", "tsc", "-p", "server/dashboard/page"]));
-  steps.push(checked("generated documents", [bun, "openapi/generate.ts", "--check"]));
-  steps.push(checked("generated tables", [bun, "server/docs-tables.ts", "--check"]));
-  steps.push(checked("OpenAPI documents", [bun, "openapi/lint.ts"]));
-  steps.push(checked("scripts and styles of the dashboard, within their sizes", [bun, "server/dashboard/size.ts"]));
-  steps.push(checked("build", [bun, "server/build.ts"]));
-  steps.push(checked("encoders", [bun, "test/encoders/install.ts"]));
-  steps.push(checked("package of the client, within its sizes", [bun, "client/size.ts"]));
-  steps.push(checked("runtimes", [bun, "test/client/install.ts"]));
-  steps.push(checked("clients of the Model Context Protocol", [bun, "test/mcp/install.ts"]));
-  steps.push(checked("SSH server for runners", [bun, "test/agents/install.ts"]));
-  steps.push(checked("generators", [bun, "test/generators/install.ts"]));
-  steps.push(checked("compilers and judges of the package", [bun, "test/package/install.ts"]));
-  steps.push(tests());
-  return close(steps);
+  await installPrograms();
+  const { quick, others } = testFiles();
+  const first = await inTurn([
+    ["install", [bun, "install", "--frozen-lockfile"]],
+    ["tools of the OpenAPI documents", [bun, "openapi/tools/install.ts"]],
+    ["build", [bun, "server/build.ts"]],
+    // Builds the package again, where tests would read it.
+    ["package of the client, within its sizes", [bun, "client/size.ts"]],
+  ]);
+  if (first.failed > 0) return close([], [first]);
+  // The quick tests need nothing that is installed for the others, and wait for disks while those wait for the network.
+  const meanwhile = await Promise.all([
+    runTests("quick", quick),
+    inTurn(checks),
+    // Each of these three uses what the one before has installed.
+    inTurn([
+      ["encoders", [bun, "test/encoders/install.ts"]],
+      ["runtimes", [bun, "test/client/install.ts"]],
+      ["generators", [bun, "test/generators/install.ts"]],
+    ]),
+    inTurn([
+      ["clients of the Model Context Protocol", [bun, "test/mcp/install.ts"]],
+      ["SSH server for runners", [bun, "test/agents/install.ts"]],
+      ["compilers and judges of the package", [bun, "test/package/install.ts"]],
+    ]),
+  ]);
+  return close([...quick, ...others], [first, ...meanwhile, await runTests("others", others)]);
 }
 
-function installPrograms() {
+const checks: readonly Step[] = [
+  ["format and lint", [bun, "x", "biome", "check", "."]],
+  ["order of the rooms", [bun, "test/architecture/check.ts"]],
+  ["types", [bun, "x", "tsc"]],
+  ["types of the client", [bun, "x", "tsc", "-p", "client"]],
+  ["types of the reference page", [bun, "x", "tsc", "-p", "server/docs/page"]],
+  ["types of the dashboard", [bun, "x", "tsc", "-p", "server/dashboard/page"]],
+  ["generated documents", [bun, "openapi/generate.ts", "--check"]],
+  ["generated tables", [bun, "server/docs-tables.ts", "--check"]],
+  ["OpenAPI documents", [bun, "openapi/lint.ts"]],
+  ["scripts and styles of the dashboard, within their sizes", [bun, "server/dashboard/size.ts"]],
+];
+
+async function installPrograms() {
   const missing = Object.entries(programs).filter(([program]) => !Bun.which(program) || lacksVenv(program));
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map(([, name]) => name))];
   say(`installing ${packages.join(", ")}`);
-  step("package lists", ["apt-get", "update", "-qq"]);
-  step("packages", ["apt-get", "install", "-y", "-qq", ...packages]);
+  await inTurn([
+    ["package lists", ["apt-get", "update", "-qq"]],
+    ["packages", ["apt-get", "install", "-y", "-qq", ...packages]],
+  ]);
 }
 
 /** Debian has a python3 that cannot make a virtual environment; the package of that name adds it. */
@@ -74,64 +84,28 @@ function lacksVenv(program: string): boolean {
   return program === "python3" && Bun.spawnSync([program, "-c", "import ensurepip"]).exitCode !== 0;
 }
 
-function step(name: string, command: string[]): boolean {
-  say(name);
+type Step = readonly [name: string, command: readonly string[]];
+
+/** One step after the other; each counts as one that passed or failed. */
+async function inTurn(steps: readonly Step[]): Promise<Outcome> {
+  const outcome = { passed: 0, failed: 0 };
+  for (const [name, command] of steps) outcome[(await succeeds(name, command)) ? "passed" : "failed"]++;
+  return outcome;
+}
+
+/** What a step prints is told when it has ended, as others run beside it. */
+async function succeeds(name: string, command: readonly string[]): Promise<boolean> {
   const started = performance.now();
-  const { exitCode } = Bun.spawnSync(command, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  say(`${name}: ${exitCode === 0 ? "ok" : `FAILED (exit ${exitCode})`}, ${Math.round(performance.now() - started)} ms`);
-  return exitCode === 0;
-}
-
-function checked(name: string, command: string[]): Outcome {
-  return step(name, command) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-}
-
-/**
- * Files run beside each other, the slowest of former runs first: most of their time they wait for servers and browsers.
- * The report tells the numbers; a runner that failed without telling of a failed test counts as one.
- */
-function tests(): Outcome {
-  rmSync(report, { force: true });
-  rmSync(measured, { force: true });
-  const ended = step("tests", [
-    bun,
-    "test",
-    // What hangs is found; a slow machine is no failure.
-    "--timeout=20000",
-    "--parallel=2",
-    `--timings=${measured}`,
-    `--timings=${former}`,
-    "--update-timings",
-    "--reporter=junit",
-    `--reporter-outfile=${report}`,
+  const step = Bun.spawn([...command], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const [printed, complaints, exitCode] = await Promise.all([
+    new Response(step.stdout).text(),
+    new Response(step.stderr).text(),
+    step.exited,
   ]);
-  sayTheSlowest();
-  const [suites = ""] = existsSync(report) ? (/<testsuites [^>]*>/.exec(readFileSync(report, "utf8")) ?? []) : [];
-  const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(suites)?.[1] ?? 0);
-  const failed = number("failures") + number("errors") + number("skipped");
-  const passed = number("tests") - failed;
-  return { passed, failed: ended && passed > 0 ? failed : Math.max(1, failed) };
-}
-
-function sayTheSlowest() {
-  if (!existsSync(measured)) return;
-  const { files } = JSON.parse(readFileSync(measured, "utf8")) as { files: Record<string, number> };
-  const slowest = Object.entries(files)
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, 10);
-  say("the ten slowest files");
-  for (const [file, milliseconds] of slowest) say(`${(milliseconds / 1000).toFixed(1).padStart(6)} s  ${file}`);
-}
-
-function close(steps: readonly Outcome[]): number {
-  const passed = steps.reduce((sum, outcome) => sum + outcome.passed, 0);
-  const failed = steps.reduce((sum, outcome) => sum + outcome.failed, 0);
-  process.stdout.write(`${passed} passed, ${failed} failed\n`);
-  return failed === 0 ? 0 : 1;
-}
-
-function say(text: string) {
-  process.stdout.write(`== ${text}\n`);
+  const milliseconds = Math.round(performance.now() - started);
+  say(`${name}: ${exitCode === 0 ? "ok" : `FAILED (exit ${exitCode})`}, ${milliseconds} ms`);
+  process.stdout.write(`${printed}${complaints}`);
+  return exitCode === 0;
 }
 
 process.exitCode = await main();

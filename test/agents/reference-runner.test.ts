@@ -220,7 +220,8 @@ describe("a runner that is told to end", () => {
     const since = performance.now();
     one.signal("SIGINT");
     expect(await one.exited).toBe(0);
-    expect(performance.now() - since).toBeLessThan(5_000);
+    // The poll itself would end after half a minute.
+    expect(performance.now() - since).toBeLessThan(20_000);
   });
 
   test("twice leaves the run to another one, which finds the branch", async () => {

@@ -92,7 +92,7 @@ describeTargets("sizes of a report", (target) => {
     for (const response of await Promise.all(bombs)) {
       expect(await told(response)).toMatchObject([413, tooLarge("envelope", envelopeMax)]);
     }
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(15_000);
   }, 60_000);
 
   test("five attachments are taken, a seventh part is 413", async () => {

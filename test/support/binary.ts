@@ -13,7 +13,7 @@ export function requireBinary() {
     ...new Bun.Glob("{server,openapi,client}/**/*.{ts,tsx,sql,html,css,svg,json}").scanSync(root),
     ...["package.json", "LICENSE", "client/README.md"],
   ];
-  const own = sources.filter((path) => !path.includes("node_modules"));
+  const own = sources.filter((path) => !path.includes("node_modules") && !path.includes(".test."));
   if (own.some((path) => statSync(join(root, path)).mtimeMs > built)) {
     const build = Bun.spawnSync([process.execPath, "server/build.ts"], { cwd: root });
     if (build.exitCode !== 0) throw new Error(`the build failed: ${build.stderr}`);

@@ -56,7 +56,7 @@ describe("a fault", () => {
   test.each(Object.entries(faults))("is %s, and the connection goes", async (_name, [behave, error]) => {
     const posted = await send(await receiving(behave));
     expect(posted).toMatchObject({ error });
-    expect(posted.took).toBeLessThan(4_000);
+    expect(posted.took).toBeLessThan(20_000);
     await receiver.until(({ open }) => open === 0);
   });
 
@@ -100,7 +100,7 @@ describe("time", () => {
     const url = new URL("http://hooks.test:81/");
     const posted = await send({ url, addresses: [{ address: "192.0.2.1", family: 4 }] }, { connectMs: 100 });
     expect(["timeout", "connection"]).toContain(posted.error ?? "");
-    expect(posted.took).toBeLessThan(4_000);
+    expect(posted.took).toBeLessThan(20_000);
   });
 
   test("does not run while there is none left", async () => {

@@ -86,7 +86,7 @@ test("from the link to the first ticket and report, with the commands as they ar
   const first = JSON.parse(await run(command)) as { id: string };
   await page.waitForSelector("text=Your first ticket is here");
   await page.waitForSelector(".arrived >> text=Hello from my terminal");
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
   expect(JSON.parse(await run(command))).toEqual(first);
   await page.waitForSelector(".arrivals >> text=replayed");
 

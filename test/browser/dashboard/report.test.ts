@@ -251,7 +251,7 @@ describe("the envelope", () => {
       await page.waitForSelector(".raw pre");
       await page.evaluate("document.querySelector('.raw').scrollTop = 1e9");
       await holds(page, "document.querySelector('.raw pre').textContent.endsWith('}')");
-      expect(performance.now() - before).toBeLessThan(15_000);
+      expect(performance.now() - before).toBeLessThan(30_000);
       await page.click(".detail [role=tab]:has-text('Summary')");
       await page.click("text=Show all 20,000 characters");
       expect((await textOf(page, ".said p"))?.length).toBe(20_000);

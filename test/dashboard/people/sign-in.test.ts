@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { listAudit } from "../../../server/organisation/list-audit.ts";
 import { call, cookieOf } from "../../support/call.ts";
 import { describeTargets } from "../../support/targets.ts";
@@ -81,17 +81,28 @@ describeTargets(
     });
 
     test("an unknown address takes as long as a wrong password", async () => {
-      const timed = async (body: unknown) => {
-        const start = performance.now();
-        await enter(body);
-        return performance.now() - start;
-      };
-      const [unknown, wrong] = [
-        await timed({ email: "nobody2@example.org", password }),
-        await timed({ email, password: "wrong horse battery" }),
-      ];
-      expect(unknown).toBeGreaterThan(wrong / 3);
-      expect(wrong).toBeGreaterThan(unknown / 3);
+      const stranger = { email: "nobody2@example.org", password };
+      const mistaken = { email, password: "wrong horse battery" };
+      if (target().way === "compiled binary") {
+        const timed = async (body: unknown) => {
+          const start = performance.now();
+          await enter(body);
+          return performance.now() - start;
+        };
+        // The quicker of two each: a busy machine makes one of them slow, and none quick.
+        const unknown = Math.min(await timed(stranger), await timed(stranger));
+        const wrong = Math.min(await timed(mistaken), await timed(mistaken));
+        expect(unknown).toBeGreaterThan(wrong / 3);
+        expect(wrong).toBeGreaterThan(unknown / 3);
+        return;
+      }
+      // A hash is checked for both, at one cost: that is what takes its time.
+      const verified = spyOn(Bun.password, "verify");
+      await enter(stranger);
+      await enter(mistaken);
+      const costs = verified.mock.calls.map(([, hash]) => String(hash).split("$").slice(0, 4).join("$"));
+      verified.mockRestore();
+      expect(costs).toEqual(Array(2).fill("$argon2id$v=19$m=65536,t=3,p=1"));
     });
 
     test("after five failures each try waits longer, for an unknown address too; others are not held up", async () => {

@@ -12,6 +12,7 @@ import { showReport } from "../../../server/reports/show-report.ts";
 import { suggest } from "../../../server/reports/suggest.ts";
 import { LocalFiles } from "../../../server/store/local-files.ts";
 import { databasePath } from "../../../server/store/migrate.ts";
+import { computed } from "../../support/in-time.ts";
 import { type Installation, install } from "../../support/installation.ts";
 import { seeded, seedReports } from "./seed.ts";
 
@@ -82,7 +83,7 @@ describe.each(queries)("%s", (query, wanted) => {
     const expected = ids
       .map((_, i) => ({ i, at: installation.ctx.now() - (reports - i) * 1_000, ...seeded(i) }))
       .filter((report) => wanted(report, report.i));
-    expect(volume.countedBackTo === undefined).toBe(expected.length <= 10_000);
+    if (expected.length > 10_000) expect(volume.countedBackTo).toBeDefined();
     if (volume.countedBackTo === undefined) {
       expect(volume.total).toBe(expected.length);
       for (const { level, counts } of volume.levels) {
@@ -90,7 +91,8 @@ describe.each(queries)("%s", (query, wanted) => {
       }
       expect(volume.totalRepeats).toBe(2 * expected.filter(({ i }) => i % 400 === 0).length);
     } else {
-      expect(volume.total).toBe(10_000);
+      // A slow machine counts fewer in its time.
+      expect(volume.total).toBeWithin(1, 10_001);
       // Nothing is counted in the bars before.
       const before = volume.at.filter((at) => Date.parse(at) + volume.stepSeconds * 1_000 <= from).length;
       expect(before).toBeGreaterThan(0);
@@ -100,16 +102,16 @@ describe.each(queries)("%s", (query, wanted) => {
 });
 
 test("counting lets others have their turn", async () => {
-  let [turns, longest, last] = [0, 0, performance.now()];
+  let [turns, longest, last] = [0, 0, computed()];
   const timer = setInterval(() => {
     turns++;
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
+    longest = Math.max(longest, computed() - last);
+    last = computed();
   }, 1);
-  const started = performance.now();
+  const started = computed();
   await Promise.all(["level:error", "-level:fatal", "is:undelivered", "e"].map((query) => volumeOf(query)));
   clearInterval(timer);
-  expect(performance.now() - started).toBeLessThan(4_000);
+  expect(computed() - started).toBeLessThan(4_000);
   expect(turns).toBeGreaterThan(5);
   expect(longest).toBeLessThan(500);
 });
@@ -154,9 +156,9 @@ test("whatever is asked for, nothing looks through all events", async () => {
 });
 
 test("the look-around is bounded, and told", async () => {
-  const started = performance.now();
+  const started = computed();
   const page = await list("-level:fatal,error,warning,info,debug");
-  expect(performance.now() - started).toBeLessThan(2_500);
+  expect(computed() - started).toBeLessThan(2_500);
   expect(page.items).toEqual([]);
   // Either all of it was looked at, or it says how far, and the next page goes on from there.
   expect(page.next === null).toBe(page.lookedBackTo === undefined);

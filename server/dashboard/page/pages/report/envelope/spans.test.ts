@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { computed } from "../../../../../../test/support/in-time.ts";
 import { startsOf } from "./raw-lines.ts";
 import { canOpen, copiedOf, Lines, membersMax, shownOf } from "./rows.ts";
 import { membersOf, type Span, spanAt, stringOf } from "./spans.ts";
@@ -55,11 +56,11 @@ describe("spans of a JSON text", () => {
   test("of 5 MB are found in less than a second", () => {
     const text = JSON.stringify({ rows: Array.from({ length: 60_000 }, (_, i) => ({ i, text: "x".repeat(60) })) });
     expect(text.length).toBeGreaterThan(4_500_000);
-    const before = performance.now();
+    const before = computed();
     const lines = new Lines(text);
     expect(lines.of(spanAt(text), new Set()).length).toBe(1);
     expect(lines.of(spanAt(text), new Set(["/rows"])).length).toBe(membersMax + 1);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(computed() - before).toBeLessThan(1_000);
   });
 });
 
