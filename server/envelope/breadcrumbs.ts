@@ -2,7 +2,7 @@ import { firstText, isMembers, textOf } from "./read-untrusted.ts";
 
 export interface Breadcrumb {
   at: string | null;
-  /** Before the report occurred, in milliseconds; negative after it. */
+  /** Milliseconds before the report occurred; negative when the breadcrumb is later. */
   beforeMs: number | null;
   category: string | null;
   level: string | null;
@@ -12,7 +12,7 @@ export interface Breadcrumb {
 
 const breadcrumbsMax = 100;
 
-/** The last ones, oldest first, however the app calls their members. */
+/** The last breadcrumbs of a report, oldest first. Understands the names that different SDKs give their members. */
 export function breadcrumbsOf(listed: unknown, occurredAt: unknown): { items: Breadcrumb[]; total: number } {
   const list = Array.isArray(listed)
     ? listed
@@ -41,7 +41,7 @@ export function breadcrumbsOf(listed: unknown, occurredAt: unknown): { items: Br
 const secondsMax = 1e11;
 const dateMax = 8.64e15;
 
-/** ISO 8601, or a number of seconds or milliseconds. */
+/** Parses a time: ISO 8601, or a number of seconds or milliseconds since 1970. */
 function timeOf(value: unknown): number | null {
   const time = milliseconds(value);
   return Number.isFinite(time) && Math.abs(time) <= dateMax ? Math.round(time) : null;

@@ -4,14 +4,14 @@ import { sha256 } from "./sha256.ts";
 
 /** Members of the envelope that may differ between two sendings of one report. */
 const volatile = ["sentAt", "dropped", "clientReport", "attachments"];
-const deepest = 256;
-/** From here on neighbours among the integers are one number once they are parsed. */
+const depthMax = 256;
+/** From 2^53 on, different integers in JSON become the same number when they are parsed. */
 const exactBelow = 2 ** 53;
 
 /**
- * A digest that two envelopes share exactly when they are equal but for the volatile members and the order of members:
- * the envelope written again with its members sorted. One that cannot be (nested too deep, or with a number that is not exact
- * once it is parsed) is taken by its bytes.
+ * The digest of an envelope in canonical form, with its members sorted and the volatile ones left out: two envelopes have
+ * the same digest exactly when they are equal apart from volatile members and order. An envelope that has no canonical
+ * form (nested too deep, or with a number that is not exact once it is parsed) has the digest of its bytes.
  */
 export function canonicalDigest(stored: Uint8Array): Uint8Array {
   const unpacked = unpack(stored, limits.envelopeBytes);
@@ -29,7 +29,7 @@ const unsortable = Symbol("unsortable");
 function sorted(value: unknown, depth: number): unknown {
   if (typeof value === "number" && Math.abs(value) >= exactBelow) return unsortable;
   if (typeof value !== "object" || value === null) return value;
-  if (depth > deepest) return unsortable;
+  if (depth > depthMax) return unsortable;
   if (Array.isArray(value)) {
     const list: unknown[] = [];
     for (const member of value) {

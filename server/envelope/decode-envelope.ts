@@ -3,25 +3,25 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { type EnvelopeIndex, indexEnvelope } from "./index-envelope.ts";
 import { sha256 } from "./sha256.ts";
 
-/** What a part turned out to hold. It passes between threads as JSON. */
-export type DecodedEnvelope = Inspected | { kind: "array" | "scalar" | "not_json" | "gzip_corrupt" | "too_large" };
+/** What was found in the bytes of an envelope. It passes between threads as JSON. */
+export type DecodedEnvelope = DecodedObject | { kind: "array" | "scalar" | "not_json" | "gzip_corrupt" | "too_large" };
 
-export interface Inspected {
+export interface DecodedObject {
   kind: "object";
   /** Bytes of the unpacked envelope. */
   size: number;
   /** SHA-256 of the unpacked envelope, in hex. */
   digest: string;
-  /** How it is stored: as it came, or unpacked where packing has made it larger. */
+  /** How the envelope is stored: as it came, or unpacked where gzip had made it larger. */
   encoding: "identity" | "gzip";
   index: EnvelopeIndex;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Unpacks, decodes and parses. `most` bounds what is unpacked: beyond it `too_large`, before memory is spent. */
-export function decodeEnvelope(bytes: Uint8Array, most: number = limits.envelopeBytes): DecodedEnvelope {
-  const unpacked = unpack(bytes, most);
+/** Unpacks, decodes and parses an envelope. Beyond `max` unpacked bytes it is `too_large`, before memory is spent. */
+export function decodeEnvelope(bytes: Uint8Array, max: number = limits.envelopeBytes): DecodedEnvelope {
+  const unpacked = unpack(bytes, max);
   if (!(unpacked instanceof Uint8Array)) return { kind: unpacked };
   let parsed: unknown;
   try {
@@ -42,12 +42,12 @@ export function decodeEnvelope(bytes: Uint8Array, most: number = limits.envelope
   };
 }
 
-/** Gzip is told by its first bytes, whatever a header says: JSON never begins so. */
+/** Whether the bytes begin like gzip, whatever a header says. JSON never begins with these bytes. */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** What the stream says of its last member, within reason: unpacked in one piece it takes a tenth less time. */
+/** The unpacked size that gzip states in its last bytes, bounded: a buffer of that size saves a tenth of the time. */
 function likelySize(bytes: Uint8Array): number {
   const [a = 0, b = 0, c = 0] = bytes.subarray(-4);
   return Math.min(65_536, 1_024 + a + (b << 8) + (c << 16));
@@ -63,12 +63,15 @@ function isBlank(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** The bytes themselves when they are not packed. Several members are one stream; NUL bytes may follow it. */
-export function unpack(bytes: Uint8Array, most: number): Uint8Array | "too_large" | "gzip_corrupt" {
-  if (!isGzip(bytes)) return bytes.length > most ? "too_large" : bytes;
+/**
+ * Unpacks gzip to at most `max` bytes; other bytes are returned as they are. Several gzip members are one stream, and NUL
+ * bytes may follow it.
+ */
+export function unpack(bytes: Uint8Array, max: number): Uint8Array | "too_large" | "gzip_corrupt" {
+  if (!isGzip(bytes)) return bytes.length > max ? "too_large" : bytes;
   try {
-    // `info` tells how far it read: it takes the first NUL for the end, and what follows for nothing.
-    const options = { maxOutputLength: most, chunkSize: likelySize(bytes), info: true };
+    // `info` gives the position where reading ended: zlib stops at the first NUL byte and ignores what follows.
+    const options = { maxOutputLength: max, chunkSize: likelySize(bytes), info: true };
     const { buffer, engine } = gunzipSync(bytes, options) as unknown as {
       buffer: Buffer;
       engine: { bytesWritten: number };

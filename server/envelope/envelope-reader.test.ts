@@ -16,8 +16,7 @@ function envelope(title: string, size: number, packed: boolean): Uint8Array {
   return packed ? gzipSync(text) : Buffer.from(text);
 }
 
-const titleOf = (inspection: DecodedEnvelope) =>
-  inspection.kind === "object" ? inspection.index.title : inspection.kind;
+const titleOf = (decoded: DecodedEnvelope) => (decoded.kind === "object" ? decoded.index.title : decoded.kind);
 
 test("however many are read at once, on the spot or by threads, each is answered with its own", async () => {
   const sizes = [10, 5_000, 20_000, 40_000, 90_000, 300_000];

@@ -6,30 +6,30 @@ import { EnvelopeThread } from "./envelope-thread.ts";
 import { ReadingTime } from "./reading-time.ts";
 import { type ReportContents, type ReportWords, readContents, readWords } from "./report-contents.ts";
 
-/** The bytes of a part, in memory or to be loaded when their turn has come. */
+/** The bytes of a part: in memory, or on disk and loaded when their turn has come. */
 type Content = Uint8Array | { bytes(): Promise<Uint8Array> };
 
 interface Small {
   bytes: Uint8Array;
-  resolve: (inspection: DecodedEnvelope) => void;
+  resolve: (decoded: DecodedEnvelope) => void;
   reject: (error: unknown) => void;
 }
 
-/** Up to so many unpacked bytes an envelope is read on the spot: some 2 ms at worst. */
+/** An envelope of at most so many unpacked bytes is read in the event loop: that takes 2 ms at worst. */
 const inlineBytes = limits.uploadBytes / 2;
-/** Up to so many it is read together with others. */
+/** An envelope of at most so many unpacked bytes is read on a thread together with others. */
 const smallBytes = limits.uploadBytes;
-/** A plain one of this size is read in less time than it takes to hand it over. */
+/** Reading an uncompressed envelope of this size takes less time than handing it to a thread. */
 const lightBytes = 4_096;
-/** So many at once are read by the thread: reading them takes longer than handing them over. */
+/** From so many waiting envelopes on, reading them takes longer than handing them to a thread. */
 const batchMin = 4;
 const batchMax = 64;
 const batchesAtOnce = 8;
 
 /**
- * Reads envelopes without holding others up. A few small ones are read on the spot, many are handed to a thread
- * together, and a large one goes to another thread, alone: no request waits for somebody's 5 MiB. There the owners take
- * turns, so that nobody with many large ones keeps the others waiting for more than one.
+ * Reads envelopes without delaying other requests. A few small envelopes are read in the event loop, many are handed to a
+ * thread together, and a large one goes to another thread, alone: no request waits for an envelope of 5 MiB. On that
+ * thread the owners take turns, so that an owner of many large envelopes delays the others by one envelope at most.
  */
 export class EnvelopeReader {
   readonly #many = new EnvelopeThread({ handedOverMax: batchesAtOnce, smol: false });
@@ -43,44 +43,44 @@ export class EnvelopeReader {
   #scheduled = false;
 
   /**
-   * `owner` is whoever the envelope comes from: an SDK key. A large one is refused with 429 when those of its owner have
-   * taken `mostMilliseconds` of processor time in the last 60 s.
+   * Decodes the envelope of a report. `owner` is the SDK key that sent it. A large envelope is refused with 429 when
+   * reading its owner's large envelopes has taken `maxMilliseconds` of processor time in the last 60 s.
    */
   async decodeEnvelope(
     content: Content,
     owner: string,
-    mostMilliseconds = Number.POSITIVE_INFINITY,
+    maxMilliseconds = Number.POSITIVE_INFINITY,
   ): Promise<DecodedEnvelope> {
-    if (!(content instanceof Uint8Array)) return this.#inspectLarge(() => content.bytes(), owner, mostMilliseconds);
+    if (!(content instanceof Uint8Array)) return this.#decodeLarge(() => content.bytes(), owner, maxMilliseconds);
     if (content.length <= lightBytes && !isGzip(content)) return decodeEnvelope(content);
     const small = await new Promise<DecodedEnvelope>((resolve, reject) => {
       this.#waiting.push({ bytes: content, resolve, reject });
       this.#schedule();
     });
     return small.kind === "too_large"
-      ? this.#inspectLarge(() => Promise.resolve(content), owner, mostMilliseconds)
+      ? this.#decodeLarge(() => Promise.resolve(content), owner, maxMilliseconds)
       : small;
   }
 
-  /** The canonical digest of an envelope as it is stored; a large one within `mostMilliseconds` as above. */
-  async canonical(stored: Uint8Array, owner: string, mostMilliseconds = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
-    // Many may be asked for in a row, and nothing else would have a turn.
+  /** The canonical digest of a stored envelope; a large one within `maxMilliseconds`, as in {@link decodeEnvelope}. */
+  async canonical(stored: Uint8Array, owner: string, maxMilliseconds = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+    // A caller may ask for many digests in a row: other requests run in between.
     await new Promise(setImmediate);
     if (unpack(stored, inlineBytes) instanceof Uint8Array) return canonicalDigest(stored);
     const question = async () => {
-      this.#requireTime(owner, mostMilliseconds);
+      this.#requireTime(owner, maxMilliseconds);
       return { wanted: "canonical" as const, bytes: stored };
     };
     const hex = await this.#large.ask(question, owner, true);
     return Uint8Array.fromHex(hex);
   }
 
-  /** What a stored envelope is found by, beside what its index tells. */
+  /** The words by which search finds a stored envelope, beside those of its index. */
   words(stored: Uint8Array, owner: string): Promise<ReportWords> {
     return this.#read("words", stored, owner, readWords);
   }
 
-  /** What a stored envelope says, for people. */
+  /** The contents of a stored envelope, for people. */
   contents(stored: Uint8Array, owner: string): Promise<ReportContents> {
     return this.#read("contents", stored, owner, readContents);
   }
@@ -102,21 +102,21 @@ export class EnvelopeReader {
     this.#large.close();
   }
 
-  /** To be called when the envelope's turn has come: before that nobody knows what those before it will take. */
-  #requireTime(owner: string, mostMilliseconds: number) {
-    const seconds = this.#readingTime.wait(owner, mostMilliseconds);
+  /** Called when the envelope's turn has come: only then the time of the envelopes before it is known. */
+  #requireTime(owner: string, maxMilliseconds: number) {
+    const seconds = this.#readingTime.wait(owner, maxMilliseconds);
     if (seconds > 0) throw new RateLimited("reading", seconds);
   }
 
-  async #inspectLarge(
+  async #decodeLarge(
     load: () => Promise<Uint8Array>,
     owner: string,
-    mostMilliseconds: number,
+    maxMilliseconds: number,
   ): Promise<DecodedEnvelope> {
     const answer = await this.#large.ask(async () => {
-      this.#requireTime(owner, mostMilliseconds);
+      this.#requireTime(owner, maxMilliseconds);
       const bytes = await load();
-      return { wanted: "inspections", bytes, lengths: [bytes.length], most: limits.envelopeBytes };
+      return { wanted: "decoded", bytes, lengths: [bytes.length], max: limits.envelopeBytes };
     }, owner);
     return (JSON.parse(answer) as [DecodedEnvelope])[0];
   }
@@ -141,11 +141,11 @@ export class EnvelopeReader {
 
   #readOne(one: Small) {
     try {
-      const inspection = decodeEnvelope(one.bytes, inlineBytes);
-      if (inspection.kind === "too_large") void this.#handOver([one]);
-      else one.resolve(inspection);
+      const decoded = decodeEnvelope(one.bytes, inlineBytes);
+      if (decoded.kind === "too_large") void this.#handOver([one]);
+      else one.resolve(decoded);
     } catch (error) {
-      // This runs in nobody's call: it would end the process.
+      // This runs in a timer: an error that is thrown here would end the process.
       one.reject(error);
     }
   }
@@ -155,9 +155,9 @@ export class EnvelopeReader {
       const bytes = Buffer.concat(batch.map((one) => one.bytes));
       const lengths = batch.map((one) => one.bytes.length);
       const answer = await this.#many.ask(() =>
-        Promise.resolve({ wanted: "inspections", bytes, lengths, most: smallBytes }),
+        Promise.resolve({ wanted: "decoded", bytes, lengths, max: smallBytes }),
       );
-      for (const [i, inspection] of (JSON.parse(answer) as DecodedEnvelope[]).entries()) batch[i]?.resolve(inspection);
+      for (const [i, decoded] of (JSON.parse(answer) as DecodedEnvelope[]).entries()) batch[i]?.resolve(decoded);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

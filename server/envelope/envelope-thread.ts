@@ -1,9 +1,9 @@
-/** What the thread is asked. Its answers are text, which passes between threads at little cost. */
+/** A question to the thread. The answer is text, which passes between threads at little cost. */
 export type Question =
-  | { wanted: "inspections"; bytes: Uint8Array; lengths: number[]; most: number }
+  | { wanted: "decoded"; bytes: Uint8Array; lengths: number[]; max: number }
   | { wanted: "canonical" | "words" | "contents"; bytes: Uint8Array };
 
-/** Numbered, so that no answer can reach another's report, whatever becomes of a thread in between. */
+/** A question with its number, so that no answer reaches another report when a thread ends and a new one starts. */
 export interface Numbered {
   number: number;
   question: Question;
@@ -11,7 +11,7 @@ export interface Numbered {
 export type Answered =
   | { number: number; text: string }
   | { number: number; failed: string }
-  /** Comes last: the processor time that the question took, with what was cleaned up after it. */
+  /** Sent last: the processor time that the question took, including garbage collection. */
   | { number: number; milliseconds: number };
 
 interface Job {
@@ -24,16 +24,16 @@ interface Job {
 const idleMilliseconds = 30_000;
 
 /**
- * A thread that reads envelopes. Each question is loaded when its turn has come, so that however many large ones wait,
- * memory holds a few. It starts when it is first asked and ends after half a minute of quiet.
+ * A thread that reads envelopes. The bytes of a question are loaded when its turn has come, so that memory holds a few
+ * large envelopes however many wait. The thread starts with the first question and ends after 30 s without one.
  */
 export class EnvelopeThread {
   readonly #handedOverMax: number;
   readonly #smol: boolean;
   readonly #spent: ((owner: string, milliseconds: number) => void) | undefined;
-  /** By the number of the question, until it is known what it took. */
+  /** The owner of each question by its number, until the time that the question took is known. */
   readonly #owners = new Map<number, string>();
-  /** By owner, who take turns. */
+  /** The waiting questions of each owner; the owners take turns. */
   readonly #waiting = new Map<string, Job[]>();
   readonly #handedOver = new Map<number, Job>();
   #number = 0;
@@ -42,7 +42,7 @@ export class EnvelopeThread {
 
   /**
    * `handedOverMax`: questions that the thread may have at once, so that it need not wait for the next one.
-   * `smol`: its heap is kept small, which costs time. `spent` is told what each question took.
+   * `smol`: the thread keeps its heap small, which costs time. `spent` is called with the time that each question took.
    */
   constructor({
     handedOverMax,
@@ -58,7 +58,9 @@ export class EnvelopeThread {
     this.#spent = spent;
   }
 
-  /** `first`: before what waits of the same owner, because it ends what was begun. */
+  /**
+   * Asks the thread. `first`: before the owner's other questions, because it completes a report that is being stored.
+   */
   ask(load: Job["load"], owner = "", first = false): Promise<string> {
     return new Promise((resolve, reject) => {
       const jobs = this.#waiting.get(owner) ?? [];
@@ -130,7 +132,7 @@ export class EnvelopeThread {
         this.#settle(number, (job) => job.reject(new Error(`the envelope thread ended: ${message}`)));
       }
     };
-    // It must not keep a command alive. A server lives by its listener.
+    // The thread must not keep a command of the command line alive; a server is kept alive by its listener.
     worker.unref();
     return worker;
   }
@@ -141,7 +143,7 @@ export class EnvelopeThread {
   }
 }
 
-/** The bundler puts a thread's entry point beside the main one, under its path from the project's root. */
+/** The bundler puts the entry point of a thread beside the main one, under its path from the project's root. */
 function workerUrl(): URL {
   const bundled = !import.meta.url.endsWith("/envelope-thread.ts");
   return new URL(bundled ? "./server/envelope/envelope-worker.js" : "./envelope-worker.ts", import.meta.url);

@@ -4,10 +4,13 @@ import { decodeEnvelope } from "./decode-envelope.ts";
 import type { Answered, Numbered, Question } from "./envelope-thread.ts";
 import { readContents, readWords } from "./report-contents.ts";
 
-/** The thread of `envelope-thread.ts`. */
+/** The entry point of the thread that `envelope-thread.ts` starts. */
 declare const self: Worker;
 
-/** What was parsed of such an answer may be a hundred times its size; left alone, it would pile up to a GiB. */
+/**
+ * Garbage is collected once so many unpacked bytes were read: parsed JSON may take a hundred times the memory of its text,
+ * and would grow to 1 GiB before the collector runs by itself.
+ */
 const largeBytes = 1_048_576;
 
 self.onmessage = ({ data: { number, question } }: MessageEvent<Numbered>) => {
@@ -28,20 +31,20 @@ self.onmessage = ({ data: { number, question } }: MessageEvent<Numbered>) => {
 let unpackedBytes = 0;
 
 function answerOf(question: Question): string {
-  if (question.wanted !== "inspections") {
-    // Only large ones are asked for here.
+  if (question.wanted !== "decoded") {
+    // Only large envelopes are sent here for anything but decoding.
     unpackedBytes = limits.envelopeBytes;
     if (question.wanted === "canonical") return canonicalDigest(question.bytes).toHex();
     return JSON.stringify(question.wanted === "words" ? readWords(question.bytes) : readContents(question.bytes));
   }
-  const { bytes, lengths, most } = question;
+  const { bytes, lengths, max } = question;
   let end = 0;
   return JSON.stringify(
     lengths.map((length) => {
       end += length;
-      const inspection = decodeEnvelope(bytes.subarray(end - length, end), most);
-      unpackedBytes += inspection.kind === "object" ? inspection.size : length;
-      return inspection;
+      const decoded = decodeEnvelope(bytes.subarray(end - length, end), max);
+      unpackedBytes += decoded.kind === "object" ? decoded.size : length;
+      return decoded;
     }),
   );
 }

@@ -4,10 +4,10 @@ import { type Frame, frameOf, framesInText } from "./stack-frames.ts";
 export interface Exception {
   type: string | null;
   message: string | null;
-  /** The innermost call first. */
+  /** The frames of the stack, the innermost call first. */
   frames: Frame[];
   framesLeftOut: number;
-  /** A stack that nothing could be made of. */
+  /** The text of a stack in which no frames were recognised. */
   text: string | null;
 }
 

@@ -8,7 +8,7 @@ import {
 } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 
-/** What lists, filters and attachments know of an envelope. Absent and wrong members are null. */
+/** The members of an envelope that are indexed for lists, filters and attachments; absent and wrong ones are null. */
 export interface EnvelopeIndex {
   version: number | null;
   reportId: string | null;
@@ -34,14 +34,16 @@ export interface Reference {
   size: number | null;
   sha256: string | null;
   kind: AttachmentKind;
-  /** JSON pointer to it. */
+  /** JSON pointer to this reference in the envelope. */
   path: string;
 }
 
-/** Takes out what is indexed. What is of a wrong type is left out and named, and never costs the report. */
+/**
+ * Extracts the indexed members. A member of a wrong type is left out and named in a warning; it never costs the report.
+ */
 export function indexEnvelope(envelope: Members): EnvelopeIndex {
   const warnings: Warning[] = [];
-  const top = new Taker(envelope, "", warnings);
+  const top = new MemberReader(envelope, "", warnings);
   const app = top.object("app");
   const user = top.object("user");
   return {
@@ -66,8 +68,8 @@ type Members = Record<string, unknown>;
 
 const moment = "an ISO 8601 date and time";
 
-/** Takes members out of one object and notes what is wrong with them. */
-class Taker {
+/** Extracts members of one object and adds a warning for each that is wrong. */
+class MemberReader {
   readonly members: Members;
   readonly #path: string;
   readonly #warnings: Warning[];
@@ -90,39 +92,39 @@ class Taker {
     return value === null ? null : indexText(value as string);
   }
 
-  /** Empty when it is absent or no object. */
-  object(name: string): Taker {
+  /** The extractor for a member that is an object; it finds nothing when the member is absent or no object. */
+  object(name: string): MemberReader {
     const value = this.take(name, "an object", (value) => typeof value === "object" && !Array.isArray(value));
-    return new Taker((value ?? {}) as Members, `${this.#path}/${name}`, this.#warnings);
+    return new MemberReader((value ?? {}) as Members, `${this.#path}/${name}`, this.#warnings);
   }
 
-  /** About a member, or about the object itself. */
+  /** Adds a warning about a member, or about the object itself when `name` is null. */
   warn(name: string | null, code: WarningCode, text: string) {
     const path = name === null ? this.#path : this.#path + pointer(name);
     this.#warnings.push({ path, code, message: `${path} ${text}; it is kept, but not indexed.` });
   }
 }
 
-function tagsOf(taker: Taker): Record<string, string> | null {
-  const names = Object.keys(taker.members);
+function tagsOf(reader: MemberReader): Record<string, string> | null {
+  const names = Object.keys(reader.members);
   if (names.length === 0) return null;
   // Without a prototype, `__proto__` is a name like any other.
   const tags: Record<string, string> = Object.create(null);
   for (const name of names.slice(0, limits.tagsMax)) {
-    const value = taker.members[name];
+    const value = reader.members[name];
     if (value === null) continue;
-    if (typeof value !== "string") taker.warn(name, "wrong_type", "is not text");
+    if (typeof value !== "string") reader.warn(name, "wrong_type", "is not text");
     else if (longerThan(name, limits.tagKeyMax) || longerThan(value, limits.tagValueMax)) {
-      taker.warn(name, "too_long", `is longer than ${limits.tagKeyMax} (name) or ${limits.tagValueMax} characters`);
+      reader.warn(name, "too_long", `is longer than ${limits.tagKeyMax} (name) or ${limits.tagValueMax} characters`);
     } else tags[plain(name)] = plain(value);
   }
-  if (names.length > limits.tagsMax) taker.warn(null, "too_many", `has more than ${limits.tagsMax} members`);
+  if (names.length > limits.tagsMax) reader.warn(null, "too_many", `has more than ${limits.tagsMax} members`);
   return tags;
 }
 
 const digestShape = /^[0-9a-f]{64}$/i;
 
-function referencesOf(top: Taker, warnings: Warning[]): Reference[] | null {
+function referencesOf(top: MemberReader, warnings: Warning[]): Reference[] | null {
   const listed = top.take("attachments", "a list", Array.isArray) as unknown[] | null;
   if (listed === null) return null;
   const references: Reference[] = [];
@@ -136,21 +138,23 @@ function referencesOf(top: Taker, warnings: Warning[]): Reference[] | null {
       });
       continue;
     }
-    const taker = new Taker(entry as Members, path, warnings);
-    const part = taker.take("part", "the name of a part", (value) => typeof value === "string") as string | null;
+    const reader = new MemberReader(entry as Members, path, warnings);
+    const part = reader.take("part", "the name of a part", (value) => typeof value === "string") as string | null;
     if (part === null) {
-      if ((entry as Members)["part"] === undefined) taker.warn("part", "wrong_type", "is not the name of a part");
+      if ((entry as Members)["part"] === undefined) reader.warn("part", "wrong_type", "is not the name of a part");
       continue;
     }
     references.push({
       part,
-      filename: taker.text("filename"),
-      contentType: taker.text("contentType"),
-      size: taker.take("size", "a number of bytes", (value) => Number.isSafeInteger(value) && (value as number) >= 0) as
-        | number
-        | null,
-      sha256: taker.text("sha256", "64 hex digits", (text) => digestShape.test(text))?.toLowerCase() ?? null,
-      kind: (taker.text("kind", `one of ${attachmentKinds.join(", ")}`, isKind) ?? "other") as AttachmentKind,
+      filename: reader.text("filename"),
+      contentType: reader.text("contentType"),
+      size: reader.take(
+        "size",
+        "a number of bytes",
+        (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+      ) as number | null,
+      sha256: reader.text("sha256", "64 hex digits", (text) => digestShape.test(text))?.toLowerCase() ?? null,
+      kind: (reader.text("kind", `one of ${attachmentKinds.join(", ")}`, isKind) ?? "other") as AttachmentKind,
       path,
     });
   }
@@ -164,9 +168,9 @@ function isKind(text: string): boolean {
   return (attachmentKinds as readonly string[]).includes(text);
 }
 
-/** Text for the index: cut after so many code points, and what every database can hold. */
-export function indexText(text: string, most: number = limits.indexValueMax): string {
-  return plain(longerThan(text, most) ? [...text.slice(0, 2 * most)].slice(0, most).join("") : text);
+/** Text as the index stores it: cut after `max` code points, without characters that a database cannot store. */
+export function indexText(text: string, max: number = limits.indexValueMax): string {
+  return plain(longerThan(text, max) ? [...text.slice(0, 2 * max)].slice(0, max).join("") : text);
 }
 
 function plain(text: string): string {
@@ -176,12 +180,12 @@ function plain(text: string): string {
 const momentShape =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,12})?)?(?:Z|[+-](\d{2})(?::?(\d{2}))?)?)?$/;
 
-/** ISO 8601, a day that exists; with or without time, fraction and offset. */
+/** Whether the text is an ISO 8601 date that exists, with or without time, fraction and offset. */
 export function isMoment(text: string): boolean {
   const parts = momentShape.exec(text);
   if (!parts || !isDay(parts[1] ?? "")) return false;
   const [hour, minute, second, offsetHour, offsetMinute] = parts.slice(2).map((part) => Number(part ?? 0));
-  const within = (value: number | undefined, most: number) => (value ?? 0) <= most;
+  const within = (value: number | undefined, max: number) => (value ?? 0) <= max;
   // 60 is a leap second.
   return (
     within(hour, 23) && within(minute, 59) && within(second, 60) && within(offsetHour, 23) && within(offsetMinute, 59)

@@ -1,4 +1,4 @@
-/** Reading what anybody may have written in any shape: bounded, and never wrong, at worst empty. */
+/** Reads JSON that strangers wrote in any shape: results are bounded, and empty where the shape is not understood. */
 
 export type Members = Record<string, unknown>;
 
@@ -10,22 +10,22 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Any value as one text of at most so many UTF-16 units. */
-export function textOf(value: unknown, most = textMax): string {
+/** Any value as text, cut to `max` UTF-16 units. */
+export function textOf(value: unknown, max = textMax): string {
   const text = typeof value === "string" ? value : (shallow(value) ?? "");
-  return (text.length > most ? `${text.slice(0, most - 1)}…` : text).toWellFormed();
+  return (text.length > max ? `${text.slice(0, max - 1)}…` : text).toWellFormed();
 }
 
-/** The first of some members that is text. */
-export function firstText(members: Members, names: readonly string[], most = textMax): string | null {
+/** The first of the named members that is text and not empty; null when none is. */
+export function firstText(members: Members, names: readonly string[], max = textMax): string | null {
   for (const name of names) {
     const value = members[name];
-    if (typeof value === "string" && value !== "") return textOf(value, most);
+    if (typeof value === "string" && value !== "") return textOf(value, max);
   }
   return null;
 }
 
-/** Members of an object, those of objects in it by their path. */
+/** The members of an object as names and text; those of nested objects are named by their path. */
 export function entriesOf(value: unknown): { name: string; value: string }[] {
   const entries: { name: string; value: string }[] = [];
   const add = (members: Members, path: string, depth: number) => {
@@ -39,7 +39,7 @@ export function entriesOf(value: unknown): { name: string; value: string }[] {
   return entries;
 }
 
-/** A large or deep value would take long to write down only to be cut. */
+/** JSON of a value, cut while it is written: writing all of a large or deep value would take long. */
 function shallow(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return String(value);
   let budget = textMax;

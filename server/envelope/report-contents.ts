@@ -5,18 +5,20 @@ import { type Exception, exceptionsOf } from "./exceptions.ts";
 import { entriesOf, isMembers, type Members, textOf } from "./read-untrusted.ts";
 import { topMembers } from "./top-members.ts";
 
-/** What an envelope says, for people, within bounds; what is not as usual is left out, and stands in the envelope. */
+/**
+ * What people read of an envelope, within bounds. Members of an unusual shape are left out; the raw envelope has them.
+ */
 export interface ReportContents {
   message: string | null;
-  /** The outermost first, then what caused it. */
+  /** The outermost exception first, then its causes. */
   exceptions: Exception[];
   breadcrumbs: { items: Breadcrumb[]; total: number };
   groups: { name: string; entries: { name: string; value: string }[] }[];
-  /** What the app left out before it sent. */
+  /** The files that the app left out before it sent the report. */
   dropped: { filename: string | null; size: number | null; reason: string | null }[];
 }
 
-/** What reports are found by, beside the index of the envelope. */
+/** The words by which search finds a report, beside the index of its envelope. */
 export interface ReportWords {
   message: string;
   dropped: boolean;
@@ -27,7 +29,7 @@ const wordsMax = 2_000;
 const groupsMax = 40;
 const droppedMax = 20;
 
-/** `stored` may be packed. */
+/** Reads the contents of a stored envelope, which may be compressed. */
 export function readContents(stored: Uint8Array): ReportContents {
   const envelope = parse(stored);
   const message = envelope["message"];
@@ -53,7 +55,7 @@ function parse(stored: Uint8Array): Members {
   return JSON.parse(textOfEnvelope(stored)) as Members;
 }
 
-/** It was read as JSON and found to be an object before it was stored. */
+/** The JSON of a stored envelope. Receiving has checked that it is an object. */
 function textOfEnvelope(stored: Uint8Array): string {
   const unpacked = unpack(stored, limits.envelopeBytes);
   if (!(unpacked instanceof Uint8Array)) throw new Error("the stored envelope cannot be unpacked");

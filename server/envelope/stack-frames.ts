@@ -5,14 +5,14 @@ export interface Frame {
   file: string | null;
   line: number | null;
   column: number | null;
-  /** Of the app itself, not of a library. */
+  /** Whether the frame is the app's code and not a library's. */
   app: boolean;
   source?: { line: number; text: string; hit: boolean }[];
 }
 
 const sourceMax = 11;
 
-/** A frame as an object, however its members are called, or as a line of text. */
+/** Reads a frame that is an object, under the member names of different SDKs, or a line of text. */
 export function frameOf(given: unknown): Frame {
   if (!isMembers(given)) return frameInLine(textOf(given)) ?? { ...nowhere, function: textOf(given), app: true };
   const file = firstText(given, ["file", "filename", "abs_path", "path", "module"]);
@@ -28,10 +28,10 @@ export function frameOf(given: unknown): Frame {
   };
 }
 
-/** Frames in the text of a stack, of JavaScript, Java, Kotlin, Python, C# and the like. */
-export function framesInText(text: string, most: number): { frames: Frame[]; total: number } {
+/** Finds the frames in the text of a stack trace of JavaScript, Java, Kotlin, Python, C# and similar languages. */
+export function framesInText(text: string, max: number): { frames: Frame[]; total: number } {
   const frames = text.split("\n").flatMap((line) => frameInLine(line.slice(0, 1_000)) ?? []);
-  return { frames: frames.slice(0, most), total: frames.length };
+  return { frames: frames.slice(0, max), total: frames.length };
 }
 
 const nowhere: Frame = { function: null, file: null, line: null, column: null, app: false };

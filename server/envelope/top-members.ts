@@ -29,12 +29,12 @@ export function topMembers(json: string, names: readonly string[]): Map<string, 
   return found;
 }
 
-/** Of a string in JSON. */
+/** The text of a string in JSON. */
 function textOf(quoted: string): string {
   return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-/** Where the string that begins at `start` has its last quote. */
+/** The position of the closing quote of the string that begins at `start`. */
 function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
@@ -47,7 +47,7 @@ function isEscaped(json: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** `{` and `[`. */
+/** Whether the character is `{` or `[`. */
 function isOpening(code: number): boolean {
   return code === 0x7b || code === 0x5b;
 }

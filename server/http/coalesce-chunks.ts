@@ -1,6 +1,8 @@
 const smallPiece = 4_096;
 const coalescedBytes = 4 * smallPiece;
-/** The first small pieces of a body are handed on as they come, so that a fault at its beginning is answered at once. */
+/**
+ * The first small pieces of a body are handed on as they come, so that a fault at its beginning is answered at once.
+ */
 const promptPieces = 64;
 
 /** Joins the small pieces of a body when there are many: handing on a small piece costs as much as a large one. */

@@ -27,7 +27,9 @@ export interface Edge {
   };
   /** Who is signed in; throws `not_signed_in`. */
   sessionOf: (ctx: Omit<Context, "actor">, request: Request) => Promise<Session>;
-  /** Counts an answer in the metrics. `started` is when the request came, by the monotonic clock, where that is known. */
+  /**
+   * Counts an answer in the metrics. `started` is when the request came, by the monotonic clock, where that is known.
+   */
   answered: (route: string, status: number, code: string, started?: number) => void;
   /** Adds an answer to the newest requests that admins see, with the cause of a refusal that its caller is not told. */
   addRecent: (api: "tickets" | "reports", request: Request, answered: Answered) => void;

@@ -8,7 +8,10 @@ import { InvalidInput } from "./answer.ts";
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** Throws `invalid_input` for the body of a page's call that does not fit its schema, or has text that no database can store. */
+/**
+ * Throws `invalid_input` for the body of a page's call that does not fit its schema, or has text that no database can
+ * store.
+ */
 export function checkInternal(schema: TSchema, body: unknown) {
   let check = compiled.get(schema);
   if (!check) {

@@ -28,7 +28,9 @@ interface InternalRoute {
    * password is asked for again when it was given more than an hour ago.
    */
   sensitive?: boolean;
-  /** The answer to a GET holds something that grants a right, such as a signed link: it is never compressed (BREACH). */
+  /**
+   * The answer to a GET holds something that grants a right, such as a signed link: it is never compressed (BREACH).
+   */
   secret?: boolean;
   /** The schema of the body, a closed object; other bodies are `invalid_input`, with every fault found. */
   body?: TSchema;
@@ -93,7 +95,9 @@ export function internalRoutes<const Routes extends readonly InternalRoute[]>(ed
   return app as unknown as Composed<{ [I in keyof Routes]: RouteTypesOf<Routes[I]> }>;
 }
 
-/** Every other path under `/internal/`: 401 without a session, so that nobody learns which paths there are, else 404. */
+/**
+ * Every other path under `/internal/`: 401 without a session, so that nobody learns which paths there are, else 404.
+ */
 export function internalNowhere(edge: Edge): Elysia {
   const app = new Elysia();
   const unauthenticated = new UnauthenticatedCalls(edge);

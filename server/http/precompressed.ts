@@ -20,7 +20,9 @@ function etagOf(text: string): string {
   return `W/"${Bun.SHA256.hash(text, "hex").slice(0, 16)}"`;
 }
 
-/** Answers with the gzip bytes where the client accepts them, else with the text; with 304 when the client has the text. */
+/**
+ * Answers with the gzip bytes where the client accepts them, else with the text; with 304 when the client has the text.
+ */
 export function answerPrecompressed(
   { headers: requested }: Request,
   { bytes, etag }: Precompressed,
@@ -33,7 +35,10 @@ export function answerPrecompressed(
   return new Response(bytes, { headers: { ...headers, "content-encoding": "gzip" } });
 }
 
-/** Whether `If-None-Match` names the tag: `*`, or a list of tags that are compared without their strength (RFC 9110 13.1.2). */
+/**
+ * Whether `If-None-Match` names the tag: `*`, or a list of tags that are compared without their strength (RFC 9110
+ * 13.1.2).
+ */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
   return ifNoneMatch.trim() === "*" || tags.includes(etag.replace(/^W\//, ""));

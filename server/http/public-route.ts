@@ -116,7 +116,10 @@ export async function answerPublic<Call extends PublicCall<unknown>>(
   }
 }
 
-/** Row: 401 with `code` unless `find` knows the credential of the `Authorization` header. The body is not read before it. */
+/**
+ * Row: 401 with `code` unless `find` knows the credential of the `Authorization` header. The body is not read before
+ * it.
+ */
 export function credential<Caller>(
   find: (store: Reader, presented: string | undefined) => Promise<Caller | undefined>,
   code: "invalid_api_token" | "invalid_sdk_key",

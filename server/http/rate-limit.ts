@@ -4,7 +4,9 @@ export interface Verdict {
   limit: number;
   /** Requests left after this one. */
   remaining: number;
-  /** Whole seconds, rounded up, until the oldest counted request leaves the window; when refused, until one is admitted. */
+  /**
+   * Whole seconds, rounded up, until the oldest counted request leaves the window; when refused, until one is admitted.
+   */
   seconds: number;
   /** When the request was counted, in microseconds, for {@link RateLimiter.giveBack}. */
   at: number;
@@ -47,7 +49,10 @@ export class RateLimiter {
     this.#logs.get(id)?.remove(at);
   }
 
-  /** The map keeps the order of insertion. Once it is half full, a used log moves to its end; when it is full, the first goes. */
+  /**
+   * The map keeps the order of insertion. Once it is half full, a used log moves to its end; when it is full, the first
+   * goes.
+   */
   #logOf(id: string): Log {
     const known = this.#logs.get(id);
     if (known && this.#logs.size < this.#credentialsMax / 2) return known;

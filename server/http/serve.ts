@@ -1,6 +1,8 @@
 import type { createApp } from "./app.ts";
 
-/** Switches off Bun's own limit, whose 413 has no body and comes before the credential is checked: every route counts. */
+/**
+ * Switches off Bun's own limit, whose 413 has no body and comes before the credential is checked: every route counts.
+ */
 const maxRequestBodySize = 2 ** 53 - 1;
 
 export interface Listener {

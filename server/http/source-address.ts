@@ -82,7 +82,10 @@ export function requireNetwork(text: string): string {
   return text;
 }
 
-/** Parses an entry of `X-Forwarded-For`: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:4711`. */
+/**
+ * Parses an entry of `X-Forwarded-For`: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]`,
+ * `[2001:db8::1]:4711`.
+ */
 function addressOf(entry: string): string | undefined {
   const text = entry.trim().replace(/^"(.*)"$/, "$1");
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+)(?::\d+)?$/.exec(text)?.[1] ?? text;

@@ -35,7 +35,9 @@ export class UnauthenticatedCalls {
     this.#limiter = edge.limiter && new RateLimiter();
   }
 
-  /** Reads the body as a JSON object. Throws 429 beyond the calls a minute of its address, 503 when too many are read. */
+  /**
+   * Reads the body as a JSON object. Throws 429 beyond the calls a minute of its address, 503 when too many are read.
+   */
   async readBody(request: Request): Promise<Record<string, unknown>> {
     const address = this.#addressOf(request);
     if (this.#bodiesOf.get(address) >= bodiesPerAddressMax) throw tooMany();

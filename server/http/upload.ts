@@ -93,7 +93,9 @@ export class BodyInPieces extends Error {
   override name = "BodyInPieces";
 }
 
-/** Watches how fast one body comes. Time in which the server itself writes to disk is not counted against the client. */
+/**
+ * Watches how fast one body comes. Time in which the server itself writes to disk is not counted against the client.
+ */
 class UploadClock {
   readonly #edge: Edge;
   readonly #request: Request;

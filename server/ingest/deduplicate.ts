@@ -13,15 +13,16 @@ import {
 type Deduplicated =
   | { kind: "new"; reused: boolean }
   | { kind: "repeat"; eventId: string; deliveryCount: number }
-  /** Whether it is a repeat takes the canonical digests of these events' envelopes, and its own. */
+  /** Deciding takes the canonical digests of these events' envelopes and of the report's own. */
   | { kind: "compare"; eventIds: string[] };
 
-/** So many receipts of one report id are looked through for equal bytes; beyond that their keys are asked. */
-const lookedThroughMax = 20;
+/** At most so many receipts of one report id are compared one by one; beyond that repeat keys are looked up. */
+const comparedMax = 20;
 
 /**
- * De-duplication, within the transaction that stores. With a report id a repeat has an equal envelope and no
- * attachment that the first had not; without one, equal bytes and equal attachments.
+ * Decides, in the transaction that stores a report, whether the report is a repeat of one that was received before. With
+ * a report id a repeat has an equal envelope and no attachment that the first one lacked; without an id it has equal bytes
+ * and equal attachments.
  */
 export function* deduplicateStep(
   tx: Tx,
@@ -38,7 +39,7 @@ export function* deduplicateStep(
     rows = yield* receiptsStep(tx, report);
   }
   const own = rows.filter(({ project_id }) => project_id === report.projectId);
-  // The very same report may lie beyond those that were looked through, and be expired: its place is taken again.
+  // The receipt of equal bytes may lie beyond the compared ones and be expired: then the new report takes its place.
   let exact = yield* exactStep(tx, report);
   if (exact && exact.received_at <= since) {
     yield* tx.run("delete from receipt where binding in ($1)", [exact.binding]);
@@ -48,7 +49,7 @@ export function* deduplicateStep(
     if (report.reportId !== null) yield* forgetReuseStep(tx, report);
     return { kind: "new", reused: false };
   }
-  const whole = rows.length < lookedThroughMax;
+  const whole = rows.length < comparedMax;
   const equal = [...(exact ? [exact] : []), ...(whole ? own : [])]
     .filter((row) => same(row.digest, report.digest) && fits(row, report))
     .sort((one, other) => one.received_at - other.received_at)[0];
@@ -85,14 +86,14 @@ export function* addReceiptStep(
   yield* addRepeatKeysStep(tx, { ...report, binding, canonical: stored.canonical, receivedAt: stored.now });
 }
 
-/** Whether a late repeat of this report would be recognised. */
+/** Whether a receipt is kept by which a late repeat of this report is found. */
 export async function hasReceipt(store: Reader, report: Identity): Promise<boolean> {
   return (await store.one("select event_id from receipt where binding in ($1)", [bindingOf(report)])) !== undefined;
 }
 
 /**
- * Before an event goes: its receipt stays, so that a late repeat does not bring the report back. Without the envelope
- * nothing could be compared any more, so its canonical digest has to be kept.
+ * Keeps the canonical digest of an event that is being deleted with its receipt. The receipt stays, so that a late repeat
+ * does not bring the report back, and the digest replaces the envelope that is gone.
  */
 export function* keepCanonicalStep(tx: Tx, report: Identity, eventId: string, canonical: Uint8Array): Step<void> {
   yield* tx.run("update receipt set canonical = $3 where binding in ($1) and event_id = $2", [
@@ -102,7 +103,7 @@ export function* keepCanonicalStep(tx: Tx, report: Identity, eventId: string, ca
   ]);
 }
 
-/** After the window of de-duplication. */
+/** Deletes the receipts that are older than the window of de-duplication. */
 export function* forgetReceiptsStep(tx: Tx, until: number): Step<void> {
   yield* tx.run("delete from receipt where received_at <= $1", [until]);
   yield* forgetRepeatKeysStep(tx, until);
@@ -114,7 +115,7 @@ function* exactStep(tx: Tx, report: Identity): Step<ReceiptRow | undefined> {
 
 function* receiptsStep(tx: Tx, report: Identity): Step<ReceiptRow[]> {
   return yield* tx.all<ReceiptRow>(
-    `${selectReceipts} where binding >= $1 and binding <= $2 order by binding limit ${lookedThroughMax}`,
+    `${selectReceipts} where binding >= $1 and binding <= $2 order by binding limit ${comparedMax}`,
     rangeOf(report),
   );
 }
@@ -123,7 +124,7 @@ function repeat({ event_id, delivery_count }: Pick<ReceiptRow, "event_id" | "del
   return { kind: "repeat", eventId: event_id, deliveryCount: delivery_count };
 }
 
-/** Whether a report with these attachments may be a repeat of that one. */
+/** Whether the attachments of the report allow it to be a repeat of the receipt's report. */
 function fits({ attachments }: ReceiptRow, report: Identity): boolean {
   if (report.reportId === null) return same(attachments, report.attachments);
   const known = new Set(digestsIn(attachments));

@@ -19,12 +19,12 @@ export interface DeleteTools {
 
 type DeletedRow = Pick<EventRow, "id" | "project_id" | "report_id" | "digest" | "stored_bytes" | "delivery_count">;
 
-/** In one transaction, so that other writes never wait long. */
+/** Events that are deleted in one transaction, so that other writes never wait long. */
 const chunk = 50;
-/** An event takes its deliveries along, each with ten attempts or so. */
+/** Deliveries that are deleted in one transaction with their events, each with about ten attempts. */
 const deliveriesChunk = 200;
 
-/** One event with its attachments. A late repeat of the report does not bring it back. */
+/** Deletes one event with its attachments. A late repeat of the report does not bring it back. */
 export async function deleteEvent({
   ctx,
   tools,
@@ -44,7 +44,7 @@ export async function deleteEvent({
   return { id };
 }
 
-/** Several of them, as they are chosen from a list. Those that are gone are passed over. */
+/** Deletes the events that were chosen from a list. Events that are gone already are skipped. */
 export async function deleteEvents({
   ctx,
   tools,
@@ -65,7 +65,7 @@ export async function deleteEvents({
   return { deleted };
 }
 
-/** Every event of a person, told by `user.id` or `user.email`. */
+/** Deletes every event whose `user.id` or `user.email` is `user`. */
 export async function deleteEventsOfUser({
   ctx,
   tools,
@@ -79,7 +79,7 @@ export async function deleteEventsOfUser({
 }): Promise<{ deleted: number }> {
   requireAdmin(ctx);
   const auditId = ctx.newId();
-  // The audit log says that somebody was deleted, and not who: it would keep what was to be forgotten.
+  // The audit log does not name the user: it would keep what is to be forgotten.
   await ctx.store.write((tx) =>
     audit(tx, ctx, auditId, "event.delete_user", projectId ? `project ${projectId}` : "every project"),
   );
@@ -93,7 +93,7 @@ export async function deleteEventsOfUser({
   return { deleted: await removeAll({ store: ctx.store, ...tools }, next, progress) };
 }
 
-/** Every event of a project, for when the project itself goes. */
+/** Deletes every event of a project that is being deleted itself. */
 export function deleteEventsOfProject(
   tools: DeleteTools,
   projectId: string,
@@ -105,8 +105,8 @@ export function deleteEventsOfProject(
 }
 
 /**
- * The oldest events of a project, at most one transaction full: those received before a moment (epoch milliseconds), or
- * as few as it takes to be rid of so many and of so many bytes.
+ * Deletes the oldest events of a project, as many as one transaction takes: those received before a time (epoch
+ * milliseconds), or as few as free `count` events and `bytes` bytes. Returns how many were deleted.
  */
 export async function deleteOldest(
   tools: DeleteTools,
@@ -147,14 +147,14 @@ async function removeAll(
   return deleted;
 }
 
-/** An event that is about to go, with what has to be known of it before. */
-interface Doomed {
+/** An event that is about to be deleted, with what its deletion needs. */
+interface EventToDelete {
   event: DeletedRow;
   identity: Identity;
-  /** Ids of its files. */
+  /** Ids of the files of its attachments. */
   files: string[];
   fileBytes: number;
-  /** To be kept with its receipt; undefined when nothing could be compared with it any more. */
+  /** Canonical digest to keep with its receipt; undefined when no later report would be compared with it. */
   canonical: Uint8Array | undefined;
 }
 
@@ -180,21 +180,21 @@ function* byDeliveries(events: readonly DeletedRow[]): Generator<DeletedRow[]> {
   if (some.length > 0) yield some;
 }
 
-/** The rows first, then the files: a crash in between leaves files that nobody names, and those are swept. */
+/** Deletes the rows first, then the files: a crash in between leaves files that no row names, which are swept later. */
 async function removeTogether(
   { store, files, reader }: DeleteTools,
   events: readonly DeletedRow[],
   also?: (tx: Tx) => Step<void>,
 ): Promise<void> {
-  const doomed: Doomed[] = [];
-  for (const event of events) doomed.push(await lookAt(store, reader, event));
+  const deleting: EventToDelete[] = [];
+  for (const event of events) deleting.push(await readEvent(store, reader, event));
   const removed = await store.write(function* (tx) {
     const ids: string[] = [];
-    for (const { event, identity, files: own, fileBytes, canonical } of doomed) {
+    for (const { event, identity, files: own, fileBytes, canonical } of deleting) {
       const gone = yield* tx.one<{ stored_bytes: number }>("delete from event where id = $1 returning stored_bytes", [
         event.id,
       ]);
-      // Another may have been faster.
+      // Another deletion may have been faster.
       if (!gone) continue;
       ids.push(...own);
       yield* subtractUsageStep(tx, event.project_id, { events: 1, bytes: gone.stored_bytes, fileBytes });
@@ -206,7 +206,7 @@ async function removeTogether(
   await files.remove(removed);
 }
 
-async function lookAt(store: Store, reader: EnvelopeReader, event: DeletedRow): Promise<Doomed> {
+async function readEvent(store: Store, reader: EnvelopeReader, event: DeletedRow): Promise<EventToDelete> {
   const { id, project_id: projectId, report_id: reportId, digest } = event;
   const attachments = await store.all<Pick<AttachmentRow, "id" | "size"> & { sha256: string }>(
     "select id, sha256, size from attachment where event_id = $1 and sha256 is not null",
@@ -216,7 +216,7 @@ async function lookAt(store: Store, reader: EnvelopeReader, event: DeletedRow): 
   const identity = { projectId, reportId, digest: Uint8Array.fromHex(digest), attachments: digests };
   const files = attachments.map(({ id }) => id);
   const fileBytes = attachments.reduce((sum, { size }) => sum + (size ?? 0), 0);
-  // Only a report with an id is ever compared by more than its bytes, and only while its receipt is there.
+  // Only reports with an id are compared by more than their bytes, and only while there is a receipt.
   const comparable = reportId !== null && (await hasReceipt(store, identity));
   const envelope = comparable
     ? await store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [id])

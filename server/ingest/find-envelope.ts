@@ -1,12 +1,12 @@
 import { envelopePart } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
-import { type DecodedEnvelope, type Inspected, isGzip, unpack } from "../envelope/decode-envelope.ts";
+import { type DecodedEnvelope, type DecodedObject, isGzip, unpack } from "../envelope/decode-envelope.ts";
 import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { Malformed, TooLarge } from "./malformed.ts";
 import type { Part } from "./spool.ts";
 
-export interface ReadEnvelope extends Inspected {
-  /** As they are stored. */
+export interface ReadEnvelope extends DecodedObject {
+  /** The envelope as it is stored: compressed as it came, or plain. */
   bytes: Uint8Array;
 }
 
@@ -16,41 +16,44 @@ export interface FoundEnvelope {
   attachments: Part[];
 }
 
-/** The part named `envelope`, read within `mostMilliseconds` of its owner's processor time; with none of that name, the only part that holds JSON. */
+/**
+ * Finds and decodes the envelope of a report: the part named `envelope`, or the only part that holds JSON. `owner` is the
+ * key that sent it; reading the owner's large envelopes may take `maxMilliseconds` of processor time in 60 s.
+ */
 export async function findEnvelope(
   parts: readonly Part[],
   reader: EnvelopeReader,
   owner: string,
-  mostMilliseconds = Number.POSITIVE_INFINITY,
+  maxMilliseconds = Number.POSITIVE_INFINITY,
 ): Promise<FoundEnvelope> {
   const named = parts.find(({ name }) => name === envelopePart);
-  const { part, inspection } = named
-    ? { part: named, inspection: await reader.decodeEnvelope(named.content, owner, mostMilliseconds) }
-    : await onlyJson(parts, reader, owner, mostMilliseconds);
-  const inspected = requireObject(inspection);
-  const bytes = await storedBytes(part, inspected);
-  return { envelope: { ...inspected, bytes }, attachments: parts.filter((one) => one !== part) };
+  const { part, decoded } = named
+    ? { part: named, decoded: await reader.decodeEnvelope(named.content, owner, maxMilliseconds) }
+    : await onlyJson(parts, reader, owner, maxMilliseconds);
+  const object = requireObject(decoded);
+  const bytes = await storedBytes(part, object);
+  return { envelope: { ...object, bytes }, attachments: parts.filter((one) => one !== part) };
 }
 
-async function storedBytes({ content }: Part, { encoding }: Inspected): Promise<Uint8Array> {
+async function storedBytes({ content }: Part, { encoding }: DecodedObject): Promise<Uint8Array> {
   const bytes = content instanceof Uint8Array ? content : await content.bytes();
-  // Packing that makes larger is never long, unless somebody has meant it.
+  // Gzip that is larger than its contents is stored unpacked; such contents are short unless made so on purpose.
   const unpacked = encoding === "identity" && isGzip(bytes) ? unpack(bytes, limits.envelopeBytes) : bytes;
   if (!(unpacked instanceof Uint8Array)) throw new Error("an envelope that was read cannot be unpacked");
   return unpacked;
 }
 
-async function onlyJson(parts: readonly Part[], reader: EnvelopeReader, owner: string, mostMilliseconds: number) {
-  const holding: { part: Part; inspection: DecodedEnvelope }[] = [];
-  const large: { part: Part; inspection: DecodedEnvelope }[] = [];
+async function onlyJson(parts: readonly Part[], reader: EnvelopeReader, owner: string, maxMilliseconds: number) {
+  const holding: { part: Part; decoded: DecodedEnvelope }[] = [];
+  const large: { part: Part; decoded: DecodedEnvelope }[] = [];
   for (const part of parts) {
     if (!mayHoldJson(part)) continue;
-    const inspection: DecodedEnvelope =
+    const decoded: DecodedEnvelope =
       part.size > limits.packedEnvelopeBytes
         ? { kind: "too_large" }
-        : await reader.decodeEnvelope(part.content, owner, mostMilliseconds);
-    if (inspection.kind === "object" || inspection.kind === "array") holding.push({ part, inspection });
-    if (inspection.kind === "too_large") large.push({ part, inspection });
+        : await reader.decodeEnvelope(part.content, owner, maxMilliseconds);
+    if (decoded.kind === "object" || decoded.kind === "array") holding.push({ part, decoded });
+    if (decoded.kind === "too_large") large.push({ part, decoded });
   }
   const [only, second] = holding.length > 0 ? holding : large;
   if (only && !second) return only;
@@ -61,7 +64,7 @@ async function onlyJson(parts: readonly Part[], reader: EnvelopeReader, owner: s
   );
 }
 
-/** By its first byte that is no blank, so that screenshots are not decoded. What is packed has to be looked at. */
+/** Looks at the first byte that is no blank, so that screenshots are not decoded. Gzip may hold anything. */
 function mayHoldJson({ head }: Part): boolean {
   if (isGzip(head)) return true;
   const text = head[0] === 0xef ? head.subarray(3) : head;
@@ -69,10 +72,10 @@ function mayHoldJson({ head }: Part): boolean {
   return first === 0x7b || first === 0x5b || (first === undefined && head.length > 0);
 }
 
-function requireObject(inspection: DecodedEnvelope): Inspected {
-  switch (inspection.kind) {
+function requireObject(decoded: DecodedEnvelope): DecodedObject {
+  switch (decoded.kind) {
     case "object":
-      return inspection;
+      return decoded;
     case "too_large":
       throw new TooLarge("envelope");
     case "gzip_corrupt":

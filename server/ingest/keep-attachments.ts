@@ -5,11 +5,11 @@ import type { PlannedAttachment } from "./plan-attachments.ts";
 
 interface KeptAttachments {
   rows: (PlannedAttachment & { id: string })[];
-  /** For when they are not stored after all. Never throws: what stays is swept later. */
+  /** Removes the files when their rows are not stored after all. Never throws: files that remain are swept later. */
   remove(): Promise<void>;
 }
 
-/** Makes the files of attachments durable, each under an id of its own, before any row names them. */
+/** Makes the files of attachments durable, each under a new id, before a row names them. */
 export async function keepAttachments(
   { newId, store }: Pick<Context, "newId" | "store">,
   files: Files,
@@ -20,7 +20,7 @@ export async function keepAttachments(
     const ids = rows.flatMap(({ id, source }) => (source ? [id] : []));
     if (ids.length > 0) await removeUnnamed(store, files, ids).catch(() => {});
   };
-  // Every one has to be done before they are removed: one that comes later would stay.
+  // All have to settle before the files are removed: a file that is written later would stay.
   const kept = await Promise.allSettled(rows.map(({ id, source }) => source && keep(files, id, source.content)));
   const failed = kept.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") {
@@ -42,7 +42,7 @@ async function keep(files: Files, id: string, content: NonNullable<PlannedAttach
   }
 }
 
-/** Removes files that no row names. The row is what counts, so it is looked for first. */
+/** Removes those of the files that no row names: a file whose row exists stays. */
 export async function removeUnnamed(store: Reader, files: Files, ids: readonly string[]): Promise<number> {
   const unnamed: string[] = [];
   for (const id of ids) {

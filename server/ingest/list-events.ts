@@ -62,7 +62,7 @@ function indexed(text: string | undefined): string | undefined {
   return text === undefined ? undefined : indexText(text);
 }
 
-/** Conditions whose texts are constants of the code; only values come from outside. */
+/** The conditions of the query: their SQL is constant, and values from outside are parameters. */
 class Where {
   readonly #conditions: string[];
   readonly params: Value[];

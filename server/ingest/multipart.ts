@@ -2,10 +2,10 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { Malformed } from "./malformed.ts";
 import { type PartHeaders, readPartHeaders } from "./part-headers.ts";
 
-/** Is told what the parser finds, in the order of the body. Whatever it throws ends the parsing. */
+/** Receives the parts that the parser finds, in the order of the body. An error that it throws ends the parsing. */
 interface PartHandler {
   part(headers: PartHeaders): void;
-  /** Bytes of the present part. They belong to the chunk that was pushed. */
+  /** Bytes of the current part. They belong to the chunk that was pushed. */
   data(bytes: Buffer): void;
   partEnd?(): void;
 }
@@ -14,26 +14,26 @@ const crlf = "\r\n";
 const dash = 0x2d;
 const cr = 0x0d;
 const lf = 0x0a;
-/** Blanks between a delimiter and its line end, which RFC 2046 allows without a bound. */
+/** Bound for the blanks between a delimiter and its line end, for which RFC 2046 has none. */
 const paddingMax = 256;
 
 /**
  * A push parser of `multipart/form-data` (RFC 2046 5.1.1, RFC 7578): the body goes in as it comes, cut anywhere, and
  * the bytes of parts come out without a copy. It holds back less than a delimiter and one block of headers.
  *
- * Own code: the parsers there are make text of a part without a file name (which ruins gzip), buffer whole parts or
- * drop what breaks a rule silently, and cost as much as everything else that a small report needs.
+ * Written here because the available parsers decode a part without a file name as text (which ruins gzip), buffer whole
+ * parts or silently drop what breaks a rule, and take as much time as everything else that a small report needs.
  */
 export class MultipartParser {
   readonly #handler: PartHandler;
   readonly #delimiter: Buffer;
   #held: Buffer = Buffer.alloc(0);
   #state: "preamble" | "headers" | "body" | "epilogue" = "preamble";
-  /** Bytes of unfinished headers that hold no end of them. */
+  /** Bytes of unfinished headers that were searched for their end already. */
   #scanned = 0;
-  /** The line end that begins a delimiter stands before the body only in thought. */
+  /** A delimiter begins with a line end, which the first delimiter of a body lacks. */
   #atStart = true;
-  /** Whether the line end between headers and content has been taken away from the content. */
+  /** Whether the line end between the headers and the content of the part was skipped already. */
   #begun = false;
 
   constructor(boundary: string, handler: PartHandler) {
@@ -67,11 +67,11 @@ export class MultipartParser {
     this.#held = Buffer.alloc(0);
   }
 
-  /** Each of the two states returns where to go on, or undefined when it has to wait for more. */
+  /** Each state returns the position to go on from, or undefined when it needs more bytes. */
   #headers(bytes: Buffer, at: number): number | undefined {
     const end = bytes.indexOf(`${crlf}${crlf}`, Math.max(at, at + this.#scanned - 3));
     const length = (end < 0 ? bytes.length : end) - at;
-    // The last bytes may be the beginning of their end.
+    // The last bytes may be the beginning of the end of the headers.
     if (length > limits.partHeaderBytes + (end < 0 ? 3 : 0)) {
       throw new Malformed(
         "multipart_malformed",
@@ -86,7 +86,7 @@ export class MultipartParser {
     this.#scanned = 0;
     this.#handler.part(readPartHeaders(bytes.subarray(at, end)));
     this.#state = "body";
-    // The second of the two line ends may begin the delimiter, of a part without content.
+    // In a part without content, the second of the two line ends begins the delimiter.
     return end + crlf.length;
   }
 
@@ -112,7 +112,7 @@ export class MultipartParser {
         this.#state = line.closing ? "epilogue" : "headers";
         return line.end;
       }
-      // Only looks like a delimiter: it is content.
+      // The bytes only look like a delimiter: they are content.
       from = found + 1;
     }
     const tail = last ? bytes.length : this.#possibleStart(bytes, from);
@@ -140,7 +140,7 @@ export class MultipartParser {
   #give(bytes: Buffer, from: number, to: number) {
     if (this.#state !== "body") return;
     if (!this.#begun) {
-      // Nothing of the content is known before those two bytes are.
+      // The line end has to be complete before the content begins.
       if (to - from < crlf.length) return;
       this.#begun = true;
       from += crlf.length;
@@ -148,7 +148,7 @@ export class MultipartParser {
     if (to > from) this.#handler.data(bytes.subarray(from, to));
   }
 
-  /** What follows `--boundary`: blanks and a line end, `--` for the last one, or something else. */
+  /** Tells a delimiter by what follows `--boundary`: blanks and a line end, `--` for the last one, or anything else. */
   #lineEnd(bytes: Buffer, at: number, last: boolean): { end: number; closing: boolean } | "none" | "unknown" {
     const missing = last ? "none" : "unknown";
     if (at >= bytes.length) return missing;
@@ -170,7 +170,9 @@ export class MultipartParser {
     return bytes[at + 1] === lf ? { end: at + 2, closing } : "none";
   }
 
-  /** Where a delimiter could begin that is cut off by the end of these bytes; their length when it cannot. */
+  /**
+   * The position of a delimiter that may begin in the last bytes and go on in the next chunk; their length if none can.
+   */
   #possibleStart(bytes: Buffer, from: number): number {
     const start = bytes.lastIndexOf(cr);
     if (start < from || bytes.length - start >= this.#delimiter.length) return bytes.length;

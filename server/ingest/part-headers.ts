@@ -13,7 +13,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** The headers of one part, in every shape that real clients send (RFC 7578 4, RFC 2183, RFC 5987). */
 export function readPartHeaders(block: Buffer): PartHeaders {
   const fields = new Map<string, string>();
-  // A line that begins with a blank goes on with the one before it.
+  // A line that begins with a blank continues the line before it.
   const lines = decode(block)
     .replace(/\r\n[ \t]+/g, " ")
     .split("\r\n");
@@ -38,7 +38,7 @@ export function readPartHeaders(block: Buffer): PartHeaders {
   }
   return {
     name,
-    // An empty one is what some clients write for a file without a name.
+    // Some clients write an empty file name for a file without a name.
     filename: parameters.get("filename*") || parameters.get("filename") || null,
     contentType: fields.get("content-type") || null,
   };
@@ -48,7 +48,7 @@ function malformed(message: string): Malformed {
   return new Malformed("multipart_malformed", message);
 }
 
-/** UTF-8, or what it must be when it is not. */
+/** The bytes as UTF-8, or as Latin-1 when they are no UTF-8. */
 function decode(block: Buffer): string {
   try {
     return utf8.decode(block);
@@ -57,7 +57,7 @@ function decode(block: Buffer): string {
   }
 }
 
-/** The parameters of `form-data; …`, those in the extended form (`filename*`) decoded. */
+/** The parameters of `form-data; …`; those in the extended form (`filename*`) are decoded. */
 function dispositionOf(value = ""): Map<string, string> {
   const type = /^[\w-]+\s*(?=;|$)/.exec(value);
   if (!type) throw malformed("A part has no header Content-Disposition: form-data.");
@@ -73,7 +73,7 @@ function dispositionOf(value = ""): Map<string, string> {
 
 const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))\s*/y;
 
-/** What follows a media type or disposition: names in lower case, values as they stand. Undefined if it is no list. */
+/** The parameters after a media type or disposition, names in lower case. Undefined when the text is no such list. */
 function parametersOf(value: string, start: number): Map<string, string> | undefined {
   const parameters = new Map<string, string>();
   parameter.lastIndex = start;
@@ -88,7 +88,9 @@ function parametersOf(value: string, start: number): Map<string, string> | undef
   return parameters;
 }
 
-/** Some clients write a quote or a last backslash of a file name bare. No report is lost over the name of a file. */
+/**
+ * Some clients do not escape a quote, or a last backslash, in a file name. No report is refused for the name of a file.
+ */
 function looseDispositionOf(value: string): Map<string, string> {
   const name = /;\s*name="([^"]*)"/i.exec(value)?.[1];
   if (name === undefined) throw malformed("The Content-Disposition of a part cannot be read.");
@@ -102,15 +104,15 @@ function looseDispositionOf(value: string): Map<string, string> {
 }
 
 /**
- * Browsers escape three characters by percent, others quotes by backslash; some clients encode the whole name as in an
- * address. A backslash before anything else is one: browsers send it bare.
+ * Decodes a file name. Browsers percent-encode three characters, other clients put a backslash before quotes, and some
+ * percent-encode the whole name. A backslash before any other character is part of the name: browsers do not escape it.
  */
 function unquote(text: string): string {
   if (/^(?:[\w.!~*'()-]|%[0-9a-f]{2})*$/i.test(text) && text.includes("%")) {
     try {
       return decodeURIComponent(text);
     } catch {
-      // Not encoded after all.
+      // The name is not percent-encoded: it stays as it is.
     }
   }
   return text

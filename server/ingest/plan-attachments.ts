@@ -5,7 +5,7 @@ import type { Part } from "./spool.ts";
 
 type AttachmentState = "stored" | "missing" | "unlisted" | "differs";
 
-/** An attachment as it will be stored. `source` is absent for one that did not come. */
+/** An attachment as it will be stored. `source` is absent when the envelope names an attachment that did not come. */
 export interface PlannedAttachment {
   part: string;
   filename: string | null;
@@ -20,8 +20,8 @@ export interface PlannedAttachment {
 }
 
 /**
- * Brings together what came and what the envelope says should come, by the names of parts. Whatever does not fit is
- * stored all the same, with a state and a warning that say so. In order of arrival, missing ones at the end.
+ * Matches the parts that came with the references of the envelope, by the names of parts. A part that does not match is
+ * stored all the same, with a state and a warning. Attachments are in order of arrival, missing ones at the end.
  */
 export async function planAttachments(
   parts: readonly Part[],
@@ -75,7 +75,7 @@ export async function planAttachments(
   return { attachments, warnings };
 }
 
-/** Loaded when the first attachment comes: it would cost every start 5 ms and every idle server some MB. */
+/** `file-type` is loaded with the first attachment: loading it costs 5 ms and some MB of memory. */
 async function sniff(head: Uint8Array): Promise<string | null> {
   const { fileTypeFromBuffer } = await import("file-type");
   return (await fileTypeFromBuffer(head))?.mime ?? null;

@@ -4,7 +4,7 @@ import { unpack } from "../envelope/decode-envelope.ts";
 import type { Files } from "../store/files.ts";
 import { attachmentsOf } from "./show-event.ts";
 
-/** The exact bytes of the envelope, unpacked. */
+/** Reads the exact bytes of an event's envelope, unpacked. */
 export async function readEnvelope({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<Uint8Array> {
   requireMember(ctx);
   const row = await ctx.store.one<{ bytes: Uint8Array }>(
@@ -18,7 +18,7 @@ export async function readEnvelope({ ctx, input }: { ctx: Context; input: { id: 
   return unpacked;
 }
 
-/** The exact bytes of an attachment, counted from 0 in order of arrival. */
+/** Reads the exact bytes of an attachment; `index` counts from 0 in order of arrival. */
 export async function readAttachment({
   ctx,
   files,

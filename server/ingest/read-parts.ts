@@ -13,16 +13,17 @@ import { type Part, Spool } from "./spool.ts";
 
 interface ReadOptions {
   files: Files;
-  /** Seconds for the body to arrive. */
+  /** Seconds in which the whole body has to arrive. */
   seconds: number;
+  /** Called once the body is an upload, larger than 64 KiB. Throws to refuse it. */
   onUpload: () => void;
-  /** So many more bytes of the body were taken in. */
+  /** Called with the number of bytes that were taken in since the last call. */
   onWritten: (bytes: number) => void;
 }
 
 /**
- * Reads a body as the parts of a report, within every limit that its form has: first what the headers tell, then what
- * the stream shows. What was written goes when it fails.
+ * Reads a body as the parts of a report, within every limit of its form: first those that the headers show, then those
+ * that the stream shows. Removes what it wrote to disk when it throws.
  */
 export async function readParts(edge: Edge, request: Request, options: ReadOptions): Promise<Part[]> {
   const { seconds, onUpload, onWritten } = options;
@@ -50,12 +51,12 @@ export async function readParts(edge: Edge, request: Request, options: ReadOptio
   }
 }
 
-/** Whether a body says of itself that it is large. */
+/** Whether the declared length makes a body an upload: larger than 64 KiB. */
 export function isUpload(request: Request): boolean {
   return (declaredLength(request) ?? 0) > limits.uploadBytes;
 }
 
-/** Throws away what parts have written to disk and nobody has kept. */
+/** Removes the drafts that parts have on disk, except those that were kept as attachments. */
 export async function discardParts(parts: readonly Part[]): Promise<void> {
   for (const { content } of parts) if (!(content instanceof Uint8Array)) await content.discard();
 }
@@ -71,7 +72,7 @@ function requireBoundary(headers: Headers): string {
   return boundary;
 }
 
-/** Collects what the parser finds. */
+/** Collects the parts that the multipart parser finds. */
 class Form {
   readonly #spools: Spool[] = [];
   readonly #files: Files;
@@ -92,16 +93,18 @@ class Form {
     const spool = this.#spools.at(-1) as Spool;
     spool.write(bytes);
     if (spool.name !== envelopePart) return;
-    // How large a packed envelope is, only unpacking it shows.
-    const most = isGzip(spool.head) ? limits.packedEnvelopeBytes : limits.envelopeBytes;
-    if (spool.size > most) throw new TooLarge("envelope");
+    // The size of a compressed envelope shows only when it is unpacked; until then its compressed size has a bound.
+    const max = isGzip(spool.head) ? limits.packedEnvelopeBytes : limits.envelopeBytes;
+    if (spool.size > max) throw new TooLarge("envelope");
   }
 
   partEnd() {
     this.#spools.at(-1)?.partEnd();
   }
 
-  /** Undefined when nothing has to be waited for, which is so for most reports. */
+  /**
+   * Makes the parts independent of the chunk, or returns a promise to wait for when a part goes to disk, which is rare.
+   */
   settle(kept: boolean): Promise<void> | undefined {
     const waiting = this.#spools.filter((spool) => spool.spills);
     if (!kept) for (const spool of this.#spools) if (!spool.spills) spool.own();

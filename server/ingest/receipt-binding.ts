@@ -1,10 +1,10 @@
 import type { Row } from "../core/store.ts";
 import { sha256 } from "../envelope/sha256.ts";
 
-/** What tells one report from another, within a project. */
+/** What makes two reports of a project the same or different. */
 export interface Identity {
   projectId: string;
-  /** Lower case; null when the envelope has none. */
+  /** The envelope's `reportId` in lower case; null when it has none. */
   reportId: string | null;
   /** SHA-256 of the unpacked envelope. */
   digest: Uint8Array;
@@ -23,7 +23,7 @@ export interface ReceiptRow extends Row {
   received_at: number;
 }
 
-/** Digests of attachments as {@link Identity} has them. */
+/** Joins digests of attachments into the form of {@link Identity}: sorted, 32 bytes each. */
 export function joinDigests(digests: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([...digests].sort(Buffer.compare));
 }
@@ -35,13 +35,13 @@ const bindingBytes = 32;
 export const selectReceipts = `select binding, project_id, event_id, digest, canonical, attachments, delivery_count, received_at
   from receipt`;
 
-/** In hex. */
+/** Splits joined digests into their hex texts. */
 export function digestsIn(attachments: Uint8Array): string[] {
   const hex = attachments.toHex();
   return Array.from({ length: attachments.length / digestBytes }, (_, i) => hex.slice(i * 64, (i + 1) * 64));
 }
 
-/** 4 bytes for the project, 16 for the report id or the envelope's digest. */
+/** The first bytes of a binding: 4 for the project, 16 for the report id or the envelope's digest. */
 export function prefixOf({ projectId, reportId, digest }: Omit<Identity, "attachments">): Uint8Array {
   const prefix = new Uint8Array(prefixBytes);
   prefix.set(sha256(`${reportId === null ? "content" : "report"} ${projectId}`).subarray(0, 4));

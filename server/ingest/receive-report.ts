@@ -21,17 +21,17 @@ import type { Part } from "./spool.ts";
 import { addUsageStep } from "./usage.ts";
 
 interface Report {
-  /** The key that it came with. */
+  /** The SDK key that sent the report. */
   keyId: string;
   projectId: string;
   envelope: ReadEnvelope;
   /** In order of arrival. */
   attachments: readonly Part[];
   userAgent: string | null;
-  /** As much of it as is kept. */
+  /** The sender's address, cut as the settings say; null when none is kept. */
   sourceIp: string | null;
   dedupDays: number;
-  /** Of processor time for reading large envelopes of the key, in 60 s. */
+  /** Processor time that reading the key's large envelopes may take in 60 s. */
   readingMilliseconds: number;
   dailyBytes: number;
 }
@@ -39,16 +39,16 @@ interface Report {
 export interface ReceivedReport {
   eventId: string;
   deliveryCount: number;
-  /** True for a repeat: nothing was stored but that it came. */
+  /** True for a repeat: only its arrival was stored. */
   idempotent: boolean;
   warnings: Warning[];
 }
 
-/** What is told of a report once it is stored. */
+/** A report that was stored or counted as a repeat, for whoever counts and indexes reports. */
 export interface StoredReport {
   eventId: string;
   projectId: string;
-  /** Epoch milliseconds, of the event; of a repeat, its own. */
+  /** When this report was received, in epoch milliseconds; for a repeat, when the repeat was. */
   receivedAt: number;
   level: string | null;
   repeat: boolean;
@@ -62,12 +62,12 @@ interface Tools {
 }
 
 const dayMilliseconds = 86_400_000;
-/** Each reads a few receipts. What is left after these is read when the report is sent again. */
+/** Transactions for one report, each of which reads a few receipts. The rest is read when the report is sent again. */
 const passesMax = 64;
 
 /**
  * Stores a report as an event, exactly once. The files are durable before the transaction begins; in it the key is
- * read again, the report is recognised as new or as a repeat, and everything is stored or nothing is.
+ * read again, de-duplication decides whether the report is new or a repeat, and everything is stored or nothing is.
  */
 export async function receiveReport({
   ctx,
@@ -115,11 +115,11 @@ async function store(
     if (!Array.isArray(outcome)) return outcome;
     canonicals = await compare(ctx, reader, entry, outcome, canonicals);
   }
-  // Only after an upgrade, with very many reports of one id: what was compared is kept, so that the next one goes on.
+  // Happens only after an upgrade, with very many reports of one id. The digests made so far are kept for the next try.
   throw new StoreUnavailable("reports of this reportId are still being compared");
 }
 
-/** Returns the events whose envelopes have to be compared before it can be decided. */
+/** Stores the report, or returns the events whose envelopes have to be compared before that can be decided. */
 function* storeStep(
   tx: Tx,
   { ctx, links }: { ctx: Omit<Context, "actor">; links: Links },
@@ -129,14 +129,14 @@ function* storeStep(
   const { eventId, now, warnings } = entry;
   const { projectId } = yield* keyStep(tx, entry.keyId, now);
   const identity = identityOf(projectId, entry);
-  const recognised = yield* deduplicateStep(tx, identity, { since: sinceOf(ctx, entry), now, canonicals });
-  if (recognised.kind === "compare") return recognised.eventIds;
-  if (recognised.kind === "repeat") {
-    const { eventId: first, deliveryCount } = recognised;
+  const deduplicated = yield* deduplicateStep(tx, identity, { since: sinceOf(ctx, entry), now, canonicals });
+  if (deduplicated.kind === "compare") return deduplicated.eventIds;
+  if (deduplicated.kind === "repeat") {
+    const { eventId: first, deliveryCount } = deduplicated;
     yield* addRepeatStep(tx, first, { keyId: entry.keyId, now, attachments: identity.attachments });
     return { eventId: first, deliveryCount, idempotent: true, warnings: [] };
   }
-  const noted = recognised.reused ? [...warnings, reusedWarning] : warnings;
+  const noted = deduplicated.reused ? [...warnings, reusedWarning] : warnings;
   const bytes = bytesOf(entry, noted) + (canonicals ? bytesOfRepeatKeys(identity.attachments) : 0);
   const topic = { projectId, type: "report.received", reportType: entry.envelope.index.type } as const;
   const subscribers = yield* subscribersStep(tx, topic);
@@ -153,7 +153,7 @@ function* storeStep(
   return { eventId, deliveryCount, idempotent: false, warnings: noted };
 }
 
-/** The window of de-duplication begins after it. */
+/** The time after which the window of de-duplication begins, in epoch milliseconds. */
 function sinceOf(ctx: Omit<Context, "actor">, { now, dedupDays }: Entry): number {
   return (ctx.cutoff ?? cutoffBy(() => now))(dedupDays * dayMilliseconds);
 }
@@ -179,11 +179,13 @@ function messageOf({ eventId, now, envelope, rows }: Entry, projectId: string): 
   };
 }
 
-/** Of the rows of one event and its receipt, and of each attachment's, without the texts in them. */
+/** Bytes of the rows of one event and its receipt, and of the row of an attachment, without the texts in them. */
 const rowBytes = 1_024;
 const attachmentRowBytes = 512;
 
-/** What it takes on the disk, as far as it can be told beforehand: whoever sends little must not store much for it. */
+/**
+ * Estimates the bytes that a report takes on the disk, rows included: many tiny reports must count for what they take.
+ */
 function bytesOf({ envelope, rows }: Entry, warnings: readonly Warning[]): number {
   const { tags, title, type, release, environment, userId, userEmail } = envelope.index;
   const files = rows.reduce((sum, { size }) => sum + (size ?? 0) + attachmentRowBytes, 0);
@@ -208,7 +210,9 @@ function identityOf(projectId: string, { envelope, rows }: Entry): Identity {
   };
 }
 
-/** A request that is refused on the way keeps what it has made: the next one goes on from there. */
+/**
+ * Makes the canonical digests that are missing. When the request is refused midway, the digests made so far are kept.
+ */
 async function compare(
   ctx: Omit<Context, "actor">,
   reader: EnvelopeReader,
@@ -217,18 +221,18 @@ async function compare(
   before: Canonicals | undefined,
 ): Promise<Canonicals> {
   const { envelope, keyId, readingMilliseconds } = entry;
-  // What was let in for reading its own may make one digest, or it would be read again and again without an end.
+  // A large report that was let in may make one digest beyond its key's time, or each try would start all over again.
   let first = before === undefined && envelope.size > limits.uploadBytes;
   const digestOf = (bytes: Uint8Array) => {
-    const most = first ? Number.POSITIVE_INFINITY : readingMilliseconds;
+    const maxMilliseconds = first ? Number.POSITIVE_INFINITY : readingMilliseconds;
     first = false;
-    return reader.canonical(bytes, keyId, most);
+    return reader.canonical(bytes, keyId, maxMilliseconds);
   };
   const others = new Map(before?.others);
   try {
     for (const id of eventIds) {
       const row = await ctx.store.one<{ bytes: Uint8Array }>("select bytes from envelope where event_id = $1", [id]);
-      // It was deleted in between. Its receipt has the digest by now, or else nothing is equal to it.
+      // The event was deleted in between. Its receipt has the digest by now, or no report equals it.
       others.set(id, row ? await digestOf(row.bytes) : new Uint8Array());
     }
     return { own: before?.own ?? (await digestOf(envelope.bytes)), others };

@@ -6,13 +6,13 @@ import { addKeyUsageStep } from "./usage.ts";
 /** Receipts that are read in one transaction. */
 const receiptsAtOnce = 8;
 
-/** A row of `repeat_key` in its table and in its index, as measured. */
+/** Bytes that a row of `repeat_key` takes in its table and index, as measured. */
 const keyBytes = 176;
 
-/** Digests of envelopes in canonical form, made when two of one report id have other bytes. */
+/** Canonical digests of envelopes, made when two reports of one id have different bytes. */
 export interface Canonicals {
   own: Uint8Array;
-  /** By event. An empty one stands for an envelope that is gone: nothing is equal to it. */
+  /** Digests by event. An empty digest stands for an envelope that is gone: no report equals it. */
   others: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -66,7 +66,7 @@ function* keepDigestStep(tx: Tx, row: ReceiptRow, others: Canonicals["others"]):
   yield* tx.run("update receipt set canonical = $2 where binding in ($1)", [row.binding, made]);
 }
 
-/** The first report that this one is a repeat of. */
+/** Finds the first report that this one is a repeat of. */
 export function* findRepeatStep(
   tx: Tx,
   report: Identity,
@@ -86,12 +86,12 @@ interface FoundRow extends Row {
   delivery_count: number;
 }
 
-/** What the keys of a receipt with these attachments take on the disk. */
+/** Bytes that the repeat keys of a receipt with these attachments take on the disk. */
 export function bytesOfRepeatKeys(attachments: Uint8Array): number {
   return keyBytes * 2 ** distinct(attachments).length;
 }
 
-/** Lets a receipt be found by every set of attachments that a repeat of it may come with; returns the bytes that it took. */
+/** Adds a key for every set of attachments that a repeat may come with; returns the bytes that the keys take. */
 export function* addRepeatKeysStep(
   tx: Tx,
   receipt: Identity & { binding: Uint8Array; canonical: Uint8Array; receivedAt: number },
@@ -111,12 +111,12 @@ export function* addRepeatKeysStep(
   return bytes;
 }
 
-/** After the last receipt of a report id is gone: the next one is the first again, and has no keys. */
+/** Forgets that a report id was reused, once its last receipt is gone: the next report is the first one again. */
 export function* forgetReuseStep(tx: Tx, report: Identity): Step<void> {
   yield* tx.run("delete from reused_report_id where prefix in ($1)", [prefixOf(report)]);
 }
 
-/** After the window of de-duplication, together with their receipts. */
+/** Deletes the keys that are older than the window of de-duplication, as their receipts are. */
 export function* forgetRepeatKeysStep(tx: Tx, until: number): Step<void> {
   yield* tx.run("delete from repeat_key where received_at <= $1", [until]);
   yield* tx.run("delete from reused_report_id where received_at <= $1", [until]);
@@ -144,7 +144,10 @@ function* unreadReceiptsStep(
   return { rows: rows.filter(({ project_id }) => project_id === report.projectId), readTo, end };
 }
 
-/** A row that is older than the window tells of reports that are gone, and is written anew. */
+/**
+ * Notes up to which receipt keys were made. A row that is older than the window is about reports that are gone: it is
+ * replaced.
+ */
 function* readToStep(
   tx: Tx,
   report: Identity,
@@ -167,12 +170,12 @@ function repeatKey(projectId: string, canonical: Uint8Array, attachments: readon
   return sha256(`${projectId} ${canonical.toHex()} ${attachments.join(" ")}`);
 }
 
-/** Digests of attachments without duplicates; they are sorted. */
+/** The sorted digests of attachments without duplicates. */
 function distinct(attachments: Uint8Array): string[] {
   return [...new Set(digestsIn(attachments))];
 }
 
-/** All of them, the empty one too: a report has at most five attachments, so these are at most 32. */
+/** All subsets, the empty one too: a report has at most five attachments, so there are at most 32. */
 function subsets(of: readonly string[]): string[][] {
   const sets: string[][] = [[]];
   for (const one of of) sets.push(...sets.map((set) => [...set, one]));

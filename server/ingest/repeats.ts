@@ -1,18 +1,18 @@
 import type { Reader, Row, Step, Tx } from "../core/store.ts";
 
-/** So many are kept of a report, the last ones. */
+/** The last repeats of a report that are kept with it. */
 const kept = 100;
 const digestBytes = 32;
 
 export interface RepeatView {
   at: string;
-  /** Name of the key that it came with; null when that key is gone. */
+  /** Name of the key that sent the repeat; null when that key was deleted. */
   key: string | null;
-  /** Files that the first one had and this one had not. */
+  /** File names that the first report had and this repeat lacked. */
   lacked: string[];
 }
 
-/** Counts a repeat on its report, and notes how it came. Nothing when the report is gone. */
+/** Counts a repeat on its event and notes when and with which key it came. Does nothing when the event is gone. */
 export function* addRepeatStep(
   tx: Tx,
   eventId: string,
@@ -37,7 +37,7 @@ interface RepeatRow extends Row {
   attachments: Uint8Array;
 }
 
-/** The last ones, newest first. */
+/** The last repeats of an event, newest first. */
 export async function repeatsOf(
   store: Reader,
   eventId: string,

@@ -16,19 +16,19 @@ interface UsageRow extends Row {
 
 const lookMilliseconds = 5_000;
 const orphanMilliseconds = 3_600_000;
-/** A file's time lags behind the clock by a tick of the kernel. */
+/** The time of a file may lie behind the clock by a tick of the kernel. */
 const clockMilliseconds = 10;
-/** An upload ends within an hour at the latest, so an older file that no row names is nobody's. */
+/** An upload ends within an hour at the latest, so an older file that no row names belongs to no report. */
 const orphanAge = 2 * orphanMilliseconds;
 const dayMilliseconds = 86_400_000;
-/** Between two steps everybody else has a turn. */
+/** Pause between two steps, in which other requests run. */
 const pauseMilliseconds = 5;
 const receiptChunk = 500;
 
 /**
- * Lets go of what is kept too long or is too much: events by age, count and bytes of their project, receipts after the
- * window of de-duplication, deliveries that ended long ago, files that no row names. In small steps, so that no write
- * ever waits for it. While the clock is not trusted nothing goes by age.
+ * Deletes what is older or larger than the settings allow: events by age, count and bytes of their project, receipts after the
+ * window of de-duplication, deliveries that ended long ago, files that no row names. It works in small steps, so that
+ * no write waits long for it. While the clock is not trusted, nothing is deleted by age.
  */
 export class Retention {
   readonly #tools: DeleteTools;
@@ -39,10 +39,10 @@ export class Retention {
     failed: "tidying up failed and will be tried again",
   });
   readonly #madeAt: number;
-  /** By a clock that nobody sets. */
+  /** When files without a row were looked for last, by the monotonic clock; undefined before the first time. */
   #orphansSoughtAt: number | undefined;
 
-  /** To be made before the first request can come. */
+  /** To be constructed before the first request can come: older files without a row are an earlier process's. */
   constructor(tools: DeleteTools, { now, cutoff }: { now: () => number; cutoff: Cutoff }) {
     this.#tools = tools;
     this.#cutoff = cutoff;
@@ -60,7 +60,7 @@ export class Retention {
 
   async #turn(): Promise<void> {
     if (this.#orphansSoughtAt === undefined) return this.#removeLeftovers();
-    // With nobody sending attachments nobody would find out that all is well again.
+    // Writes a file to see whether the disk works again: without attachments coming in nothing else would show it.
     if (this.#tools.files.trouble()) await this.#tools.files.probe();
     await this.sweep();
     if (performance.now() - this.#orphansSoughtAt < orphanMilliseconds) return;
@@ -68,14 +68,14 @@ export class Retention {
     await this.#removeOrphans(this.#cutoff(orphanAge));
   }
 
-  /** What an earlier process has left. */
+  /** Removes the drafts and files that an earlier process has left. */
   async #removeLeftovers(): Promise<void> {
     this.#orphansSoughtAt = performance.now();
     await this.#tools.files.removeDrafts("earlier");
     await this.#removeOrphans(this.#madeAt - clockMilliseconds);
   }
 
-  /** One look at everything; ends when there is nothing left to let go of. */
+  /** Looks at everything once; ends when nothing is left to delete. */
   async sweep(): Promise<void> {
     const settings = await readSettings(this.#tools.store);
     const projects = await this.#tools.store.all<UsageRow>("select project_id, events, bytes from project_usage");

@@ -3,15 +3,15 @@ import { sha256 } from "../envelope/sha256.ts";
 import type { Draft, Files } from "../store/files.ts";
 import type { PartHeaders } from "./part-headers.ts";
 
-/** As much as the type of a file is told by. */
+/** Bytes from which `file-type` recognises the type of a file. */
 const headBytes = 4_100;
 
-/** A part that has come in whole. */
+/** A part that has arrived completely. */
 export interface Part extends PartHeaders {
   size: number;
-  /** The first bytes, to tell the type by. */
+  /** The first bytes, by which the type is recognised. */
   head: Uint8Array;
-  /** In memory when small, else a draft of a file. */
+  /** The bytes in memory when they are few, else a draft on disk. */
   content: Uint8Array | Draft;
   /** SHA-256, 32 bytes. */
   digest(): Uint8Array;
@@ -22,7 +22,7 @@ export class Spool {
   readonly #headers: PartHeaders;
   readonly #files: Files;
   #chunks: Buffer[] = [];
-  /** So many of the chunks are its own already. */
+  /** The number of chunks that were copied already. */
   #owned = 0;
   #spilled: { draft: Draft; hash?: Bun.SHA256; digest?: Uint8Array } | undefined;
   #ended = false;
@@ -39,7 +39,7 @@ export class Spool {
     return this.#headers.name;
   }
 
-  /** Takes bytes; they must not change before {@link settle} has resolved. */
+  /** Adds bytes. They must not change before {@link settle} has resolved. */
   write(bytes: Buffer) {
     if (this.size === 0) this.head = bytes.subarray(0, headBytes);
     else if (this.head.length < headBytes)
@@ -48,17 +48,17 @@ export class Spool {
     this.size += bytes.length;
   }
 
-  /** Whether it holds more than memory should. */
+  /** Whether more bytes are in memory than should be: {@link settle} then moves them to the file. */
   get spills(): boolean {
     return this.#chunks.length > 0 && (this.#spilled !== undefined || this.size > limits.uploadBytes);
   }
 
-  /** Nothing more will be written. */
+  /** To be called when the part is complete. */
   partEnd() {
     this.#ended = true;
   }
 
-  /** Makes what it holds its own, when the bytes were only lent. */
+  /** Copies the bytes that belong to a chunk of the body, before that chunk is reused. */
   own() {
     if (this.#owned === this.#chunks.length) return;
     if (this.#owned === 0) this.head = new Uint8Array(this.head);
@@ -66,7 +66,7 @@ export class Spool {
     this.#owned = this.#chunks.length;
   }
 
-  /** Moves what it holds to the file. */
+  /** Moves the bytes in memory to the file. */
   async settle(): Promise<void> {
     const bytes = this.#takeChunks();
     if (this.#spilled) {
@@ -77,7 +77,7 @@ export class Spool {
     const draft = await this.#files.draft();
     this.#spilled = { draft };
     if (this.#ended) {
-      // It is here whole: another thread can hash it while it is written.
+      // The part is complete: a thread can hash it while it is written.
       const [digest] = await Promise.all([
         crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>),
         draft.write(bytes),

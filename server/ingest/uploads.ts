@@ -7,13 +7,18 @@ interface UploadLimits {
   total: number;
 }
 
-/** Counts the large bodies that are coming in at once, so that neither one key nor one address takes all the room. */
+/**
+ * Counts the uploads (bodies beyond 64 KiB) that are under way, so that neither one key nor one address takes all
+ * places.
+ */
 export class Uploads {
   readonly #keys = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
   total = 0;
 
-  /** Throws when there are too many; otherwise returns what ends this one. */
+  /**
+   * Takes a place for an upload and returns the function that gives it back. Throws 429 or 503 when there are too many.
+   */
   begin(key: string, address: string, limits: UploadLimits): () => void {
     const text = "Too many uploads at once. Try again after Retry-After seconds.";
     if ((this.#keys.get(key) ?? 0) >= limits.perKey) throw new RateLimited("uploads_key", 1, text);

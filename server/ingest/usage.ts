@@ -1,7 +1,7 @@
 import { RateLimited } from "../core/rate-limited.ts";
 import type { Reader, Row, Step, Tx } from "../core/store.ts";
 
-/** What a project keeps, and what it has stored today. A day is one of UTC. */
+/** What a project keeps, and what it has stored on the present day (UTC). */
 interface UsageRow extends Row {
   events: number;
   bytes: number;
@@ -12,7 +12,7 @@ interface UsageRow extends Row {
 const select = "select events, bytes, day, day_bytes from project_usage where project_id = $1";
 const dayMilliseconds = 86_400_000;
 
-/** Before a body is read: throws 429 when the day's bytes are spent. */
+/** Called before a body is read: throws 429 when the project has stored all the bytes of the day. */
 export async function requireRoomToday(store: Reader, projectId: string, now: number, dailyBytes: number) {
   requireRoom(await store.one<UsageRow>(select, [projectId]), now, dailyBytes, 1);
 }
@@ -39,7 +39,7 @@ export function* addUsageStep(
   );
 }
 
-/** Counts keys by which repeats of a stored report are found: they come when a second one of its id does. */
+/** Counts the bytes of repeat keys, which are added when a second report with the id of a stored one comes. */
 export function* addKeyUsageStep(
   tx: Tx,
   { projectId, eventId, now, bytes }: { projectId: string; eventId: string; now: number; bytes: number },
@@ -48,7 +48,7 @@ export function* addKeyUsageStep(
     eventId,
     bytes,
   ]);
-  // Those of a deleted event go with its receipt: they count for the day alone.
+  // The keys of a deleted event are deleted with its receipt: they count for the day alone.
   const kept = stored.length > 0 ? bytes : 0;
   yield* tx.run(
     `update project_usage set bytes = bytes + $2, day_bytes = case when day = $4 then day_bytes else 0 end + $3, day = $4
@@ -57,7 +57,7 @@ export function* addKeyUsageStep(
   );
 }
 
-/** Deleted events give their room back, but not the day's bytes. */
+/** Subtracts deleted events from what the project keeps; the bytes of the day stay counted. */
 export function* subtractUsageStep(
   tx: Tx,
   projectId: string,
