@@ -3,12 +3,17 @@ import { api, done } from "../../core/api.ts";
 import { failureOf } from "../../core/load.ts";
 import { newOp } from "../../core/op.ts";
 import { speak } from "../../core/say.ts";
+import { draftOf, keepDraft } from "../card/draft.ts";
 import type { Column } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 
-/** Writing a card where it will stand: Enter creates it and begins the next one. */
+/** Under which the title of a new card that is not created yet is kept for this window. */
+export const newCardDraft = (boardId: string) => `new card ${boardId}`;
+
+/** The form for a new card at the top of its column: Enter creates the card and begins the next one. */
 export function NewCard({ store, column, onClose }: { store: BoardStore; column: Column; onClose: () => void }) {
-  const [title, setTitle] = useState(store.begun);
+  const draft = newCardDraft(store.id);
+  const [title, setTitle] = useState(store.begun || (draftOf(draft) ?? ""));
   const [wrong, setWrong] = useState<string>();
   const [busy, setBusy] = useState(false);
   const op = useRef(newOp());
@@ -17,6 +22,13 @@ export function NewCard({ store, column, onClose }: { store: BoardStore; column:
     store.begun = "";
     area.current?.focus();
   }, []);
+  // The form goes without being closed when the session ends, and when somebody deletes the column.
+  useEffect(() => keepDraft(draft, title === "" ? undefined : title), [draft, title]);
+
+  function close() {
+    keepDraft(draft, undefined);
+    onClose();
+  }
 
   async function create() {
     if (title === "" || busy) return;
@@ -41,7 +53,7 @@ export function NewCard({ store, column, onClose }: { store: BoardStore; column:
     if (event.isComposing) return;
     if (event.key === "Escape") {
       event.preventDefault();
-      onClose();
+      close();
     }
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
@@ -71,7 +83,7 @@ export function NewCard({ store, column, onClose }: { store: BoardStore; column:
         <button type="button" class="btn primary" disabled={title === "" || busy} onClick={() => void create()}>
           Create card
         </button>
-        <button type="button" class="btn ghost" onClick={onClose}>
+        <button type="button" class="btn ghost" onClick={close}>
           Close
         </button>
         <button
@@ -79,7 +91,7 @@ export function NewCard({ store, column, onClose }: { store: BoardStore; column:
           class="btn ghost right"
           onClick={() => {
             store.creating.value = { columnId: column.id, title };
-            onClose();
+            close();
           }}
         >
           More…

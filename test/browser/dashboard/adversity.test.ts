@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { launchChromium } from "../chromium.ts";
+import { internal, newPerson, openAs, type Scene, seedCards, setScene } from "./board-scene.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(60_000);
+
+let scene: Scene;
+let browser: Browser;
+let page: Page;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  scene = await setScene();
+  browser = await launchChromium();
+  await seedCards(scene, [{ title: "A card" }]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await scene.stop();
+});
+
+beforeEach(async () => {
+  ({ page, close } = await openAs(browser, scene, scene.member, scene.board));
+  await page.waitForSelector(".col .card");
+});
+
+afterEach(() => close());
+
+const titleOfNewCard = () => page.getByRole("textbox", { name: /^Title of a new card/ });
+
+function newColumn(name: string) {
+  return internal(scene, "POST", "/columns", { boardId: scene.installation.made.board.id, name }) as Promise<{
+    id: string;
+  }>;
+}
+
+test("a title that is being typed outlives its column, and one is told", async () => {
+  const { id } = await newColumn("Doomed");
+  await page.getByRole("button", { name: "New card in Doomed" }).click();
+  await titleOfNewCard().fill("Typed with care");
+  await internal(scene, "DELETE", `/columns/${id}`, {});
+  await page.getByText("The column of your new card is gone.").waitFor();
+  await page.keyboard.press("c");
+  expect(await titleOfNewCard().inputValue()).toBe("Typed with care");
+  await page.keyboard.press("Escape");
+  await titleOfNewCard().waitFor({ state: "detached" });
+  await page.keyboard.press("c");
+  expect(await titleOfNewCard().inputValue()).toBe("");
+});
+
+test("a title that is being typed outlives the session", async () => {
+  await close();
+  const person = await newPerson(scene.installation, "Ending", "member");
+  const again = await newPerson(scene.installation, "Ending", "member");
+  ({ page, close } = await openAs(browser, scene, person, scene.board));
+  await page.waitForSelector(".col .card");
+  await page.keyboard.press("c");
+  await titleOfNewCard().fill("Typed before the session ended");
+  await page.evaluate(() => fetch("/internal/session", { method: "DELETE" }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  const cookie = { name: "__Host-intake", value: again.cookie, url: scene.server.url.replace("http:", "https:") };
+  await page.context().addCookies([{ ...cookie, httpOnly: true, secure: true, sameSite: "Lax" }]);
+  await page.goto(scene.server.url + scene.board);
+  await page.waitForSelector(".col .card");
+  await page.keyboard.press("c");
+  expect(await titleOfNewCard().inputValue()).toBe("Typed before the session ended");
+});
+
+test("a long name of a column leaves its mark and its buttons their size", async () => {
+  const name = "A column with a name that is much longer than its head";
+  await newColumn(name);
+  const head = page.locator(".col > header").filter({ hasText: name });
+  await head.waitFor();
+  const widths = await head.evaluate((element) =>
+    [...element.querySelectorAll(".mark, button")].map((part) => Math.round(part.getBoundingClientRect().width)),
+  );
+  const [mark = 0, ...buttons] = widths;
+  expect(mark).toBeGreaterThanOrEqual(9);
+  expect(buttons.length).toBe(2);
+  for (const width of buttons) expect(width).toBeGreaterThanOrEqual(24);
+});
+
+test("at 800 pixels the board's keys stay on the screen, and the page does not scroll sideways", async () => {
+  await page.setViewportSize({ width: 800, height: 900 });
+  const { wide, right } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth,
+    right: document.querySelector(".keys .right")?.getBoundingClientRect().right ?? Number.POSITIVE_INFINITY,
+  }));
+  expect(wide).toBe(800);
+  expect(right).toBeLessThanOrEqual(800);
+});
+
+test("a press beside a form closes it only while nothing was typed into it", async () => {
+  await close();
+  ({ page, close } = await openAs(browser, scene, scene.admin, "/settings/tokens"));
+  const dialog = page.getByRole("dialog");
+  const open = async () => {
+    await page
+      .getByRole("button", { name: /^New token/ })
+      .first()
+      .click();
+    await dialog.waitFor();
+  };
+  await open();
+  await page.mouse.click(20, 600);
+  await dialog.waitFor({ state: "detached" });
+  await open();
+  await page.keyboard.type("half a form");
+  await page.mouse.click(20, 600);
+  await page.keyboard.type(", and the other half");
+  expect(await dialog.locator("input").first().inputValue()).toBe("half a form, and the other half");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+});
+
+test("an answer of a proxy is not told as no answer", async () => {
+  await page.route("**/internal/boards/**", (route) =>
+    route.fulfill({ status: 503, contentType: "text/html", body: "<h1>Bad gateway</h1>" }),
+  );
+  await page.reload();
+  await page.getByText("The server answered 503. Try again in a moment.").waitFor();
+  await page.unroute("**/internal/boards/**");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.waitForSelector(".col .card");
+});
