@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, done } from "../../core/api.ts";
+import { draftOf, keepDraft } from "../../core/draft.ts";
 import { failureOf } from "../../core/load.ts";
 import { newOp } from "../../core/op.ts";
 import { speak } from "../../core/say.ts";
-import { draftOf, keepDraft } from "../card/draft.ts";
 import type { Column } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { draftOf } from "../../core/draft.ts";
 import { compact } from "../../core/format.ts";
 import { useChanges, useReconnected } from "../../core/live.ts";
 import type { PageProps } from "../../core/page-props.ts";
@@ -9,7 +10,6 @@ import { Icon } from "../../parts/icon.tsx";
 import { lazyDialog } from "../../parts/lazy.tsx";
 import { Failed } from "../../parts/states.tsx";
 import { Bar, projectName } from "../../shell/bar.tsx";
-import { draftOf } from "../card/draft.ts";
 import { BoardMenu } from "./board-menu.tsx";
 import { type CardAction, CardActionDialog } from "./card-action-dialog.tsx";
 import { Column } from "./column.tsx";

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, done } from "../../core/api.ts";
 import { boot } from "../../core/boot.ts";
+import { draftOf, keepDraft } from "../../core/draft.ts";
 import { failureOf } from "../../core/load.ts";
 import { newOp } from "../../core/op.ts";
 import { Who } from "../../parts/who.tsx";
-import { draftOf, keepDraft } from "./draft.ts";
 import { MentionField } from "./mention-field.tsx";
 import { mentionsIn, type Name } from "./mentions.ts";
 import type { CardCalls, CardDetail } from "./use-card.ts";

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { draftOf, keepDraft } from "../../core/draft.ts";
 import { failureOf } from "../../core/load.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";
 import { Conflict } from "./conflict.tsx";
-import { draftOf, keepDraft } from "./draft.ts";
 import { Markdown } from "./markdown.tsx";
 import { saveText, type Theirs } from "./save-text.ts";
 import type { CardCalls, CardDetail } from "./use-card.ts";

@@ -1,4 +1,4 @@
-/** What was typed and not saved survives a reload of this window, and nothing else. */
+/** Keeps text that was typed and not saved, across reloads of this window and sign-ins; other windows do not see it. */
 const prefix = "intake-draft ";
 
 export function draftOf(name: string): string | undefined {
