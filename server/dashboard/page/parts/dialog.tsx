@@ -19,8 +19,6 @@ export function Dialog({
 }) {
   const id = useId();
   const [scrim, box] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
-  /** Something was typed into a form of the dialog; what one searches for in a list does not count. */
-  const typed = useRef(false);
   useLayer(onClose);
   useTopLayer(scrim);
   useLayoutEffect(() => {
@@ -28,19 +26,13 @@ export function Dialog({
     wanted?.focus();
   }, []);
 
-  function pressedBeside(event: MouseEvent) {
-    if (!typed.current) return onClose();
-    // The focus stays in the form.
-    event.preventDefault();
-  }
-
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a press beside the dialog closes it, unless something was typed that would be lost; Escape does the same.
+    // biome-ignore lint/a11y/noStaticElementInteractions: a press beside the dialog closes it; Escape does the same.
     <div
       class="scrim"
       popover="manual"
       ref={scrim}
-      onMouseDown={(event) => event.target === event.currentTarget && pressedBeside(event)}
+      onMouseDown={(event) => event.target === event.currentTarget && onClose()}
     >
       <div
         class="dialog"
@@ -48,9 +40,6 @@ export function Dialog({
         aria-modal="true"
         aria-labelledby={`${id}-title`}
         ref={box}
-        onInput={({ target }) => {
-          typed.current ||= (target as Element).closest("form") !== null;
-        }}
         onKeyDown={(event) => keepFocus(event, box.current)}
       >
         <div class="top">

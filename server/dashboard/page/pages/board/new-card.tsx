@@ -7,13 +7,10 @@ import { speak } from "../../core/say.ts";
 import type { Column } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 
-/** Under which the title of a new card that is not created yet is kept for this window. */
-export const newCardDraft = (boardId: string) => `new card ${boardId}`;
-
 /** The form for a new card at the top of its column: Enter creates the card and begins the next one. */
 export function NewCard({ store, column, onClose }: { store: BoardStore; column: Column; onClose: () => void }) {
-  const draft = newCardDraft(store.id);
-  const [title, setTitle] = useState(store.begun || (draftOf(draft) ?? ""));
+  const draft = `new card ${store.id}`;
+  const [title, setTitle] = useState(store.begun || draftOf(draft) || "");
   const [wrong, setWrong] = useState<string>();
   const [busy, setBusy] = useState(false);
   const op = useRef(newOp());
@@ -23,7 +20,7 @@ export function NewCard({ store, column, onClose }: { store: BoardStore; column:
     area.current?.focus();
   }, []);
   // The form goes without being closed when the session ends, and when somebody deletes the column.
-  useEffect(() => keepDraft(draft, title === "" ? undefined : title), [draft, title]);
+  useEffect(() => keepDraft(draft, title || undefined), [draft, title]);
 
   function close() {
     keepDraft(draft, undefined);

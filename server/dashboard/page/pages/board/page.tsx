@@ -1,10 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { draftOf } from "../../core/draft.ts";
 import { compact } from "../../core/format.ts";
 import { useChanges, useReconnected } from "../../core/live.ts";
 import type { PageProps } from "../../core/page-props.ts";
 import { place } from "../../core/router.ts";
-import { say } from "../../core/say.ts";
 import { CopyBlock } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { lazyDialog } from "../../parts/lazy.tsx";
@@ -20,7 +18,6 @@ import { activeNames, filterIn, isFiltering } from "./filter.ts";
 import { clearFilter, FilterBar, wordsOf } from "./filter-bar.tsx";
 import { curlFor, Ids } from "./ids.tsx";
 import { useBoardKeys } from "./keys.ts";
-import { newCardDraft } from "./new-card.tsx";
 import { placeOf } from "./order.ts";
 import { useProject } from "./project.ts";
 import { reveal } from "./reveal.ts";
@@ -83,14 +80,6 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
     setComposing(columnId);
     if (columnId !== undefined) setOnPhone(columnId);
   };
-  const withoutColumn =
-    head !== undefined && composing !== undefined && !shown.some((column) => column.id === composing);
-  useEffect(() => {
-    if (!withoutColumn) return;
-    setComposing(undefined);
-    if (draftOf(newCardDraft(id)) === undefined) return;
-    say("The column of your new card is gone. New card continues with the title.", { bad: true });
-  }, [withoutColumn, id]);
   useBoardKeys(store, {
     active: !covered,
     shown,
