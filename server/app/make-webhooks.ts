@@ -1,6 +1,6 @@
 import type { Context } from "../core/context.ts";
 import { openSealing } from "../core/open-sealing.ts";
-import { Addresses } from "../webhooks/addresses/addresses.ts";
+import { SsrfGuard } from "../webhooks/addresses/ssrf-guard.ts";
 import { attempts } from "../webhooks/deliveries/attempt.ts";
 import type { Settled } from "../webhooks/deliveries/settle.ts";
 import { DeliveryWorker } from "../webhooks/deliveries/worker.ts";
@@ -24,7 +24,7 @@ export async function makeWebhooks(
 ) {
   const sealing = await openSealing(folder, store);
   const connections = new Connections({ ca: webhookCa });
-  const addresses = new Addresses({ allow: webhookAllow });
+  const addresses = new SsrfGuard({ allow: webhookAllow });
   const attempt = attempts({ store, sealing, now, addresses, connections });
   const monotonic = () => performance.now();
   const worker = new DeliveryWorker({ store, attempt, schedule, now, monotonic, newId, cutoff, settled });

@@ -32,7 +32,7 @@ import { freeSpace, spaceOf } from "../store/free-space.ts";
 import { LocalFiles } from "../store/local-files.ts";
 import { databasePath, migrate } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
-import { RoomSetAside } from "../store/room.ts";
+import { DiskSpaceReservations } from "../store/reserve-disk-space.ts";
 import { SqliteStore } from "../store/sqlite.ts";
 import { CardIndex } from "../tickets/card-index.ts";
 import { countReplaysStep } from "../tickets/count-replays.ts";
@@ -173,7 +173,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
     addresses,
     space,
-    room: new RoomSetAside(() => freeSpace(folder)),
+    room: new DiskSpaceReservations(() => freeSpace(folder)),
     stored: (report: StoredReport) => {
       counters.stored(report);
       if (!report.repeat) reportIndex.added(report.projectId, report.receivedAt);

@@ -1,4 +1,4 @@
-import { Addresses } from "../webhooks/addresses/addresses.ts";
+import { SsrfGuard } from "../webhooks/addresses/ssrf-guard.ts";
 import { type ListedDelivery, listDeliveries } from "../webhooks/deliveries/list-deliveries.ts";
 import { replayDead, replayDelivery } from "../webhooks/deliveries/replay.ts";
 import { Connections } from "../webhooks/sender/connections.ts";
@@ -23,7 +23,7 @@ export const deliveryCommands = [
     example: `intake subscriber test ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words) };
-      const addresses = new Addresses({ allow: options["webhook-allow"].flatMap((list) => list.split(",")) });
+      const addresses = new SsrfGuard({ allow: options["webhook-allow"].flatMap((list) => list.split(",")) });
       const connections = new Connections({ ca: options["webhook-ca"] ?? [] });
       try {
         const result = await withSealing(options.data, (ctx, { sealing }) =>

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { requireDataFolder } from "../app/data-folder.ts";
 import { DataLock } from "../app/lock.ts";
 import { Links } from "../files/links.ts";
-import { Addresses } from "../webhooks/addresses/addresses.ts";
+import { SsrfGuard } from "../webhooks/addresses/ssrf-guard.ts";
 import { enableSince } from "../webhooks/deliveries/enable-since.ts";
 import { sendMissed } from "../webhooks/deliveries/send-missed.ts";
 import { addSubscriber } from "../webhooks/subscribers/add-subscriber.ts";
@@ -187,8 +187,8 @@ function projectOf({ project, "all-projects": all }: { project: string | undefin
   return project ?? null;
 }
 
-function addressesBy({ "webhook-allow": allow }: { "webhook-allow": readonly string[] }): Addresses {
-  return new Addresses({ allow: allow.flatMap((list) => list.split(",")) });
+function addressesBy({ "webhook-allow": allow }: { "webhook-allow": readonly string[] }): SsrfGuard {
+  return new SsrfGuard({ allow: allow.flatMap((list) => list.split(",")) });
 }
 
 function requireUrl(given: string): string {

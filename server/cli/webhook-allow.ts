@@ -1,4 +1,4 @@
-import { requireAllow } from "../webhooks/addresses/addresses.ts";
+import { requireAllow } from "../webhooks/addresses/ssrf-guard.ts";
 import { checked, many } from "./options.ts";
 
 /** Of the server, which delivers, and of the commands that check an address before. */

@@ -27,10 +27,11 @@ import type { RateLimiter, Verdict } from "../http/rate-limit.ts";
 import { cutAddress, limitKeyOf, type SourceAddresses } from "../http/source-address.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
-import type { Room, RoomSetAside } from "../store/room.ts";
+import type { DiskSpaceReservations, Room } from "../store/reserve-disk-space.ts";
 import { type FoundEnvelope, findEnvelope } from "./find-envelope.ts";
 import { discardParts, isUpload, readParts } from "./read-parts.ts";
 import { receiveReport, type StoredReport } from "./receive-report.ts";
+import { LowSpace, refuseWhenDiskIsLow } from "./refuse-when-disk-is-low.ts";
 import type { Part } from "./spool.ts";
 import { Uploads } from "./uploads.ts";
 import { requireRoomToday } from "./usage.ts";
@@ -46,7 +47,7 @@ export interface IngestTools {
   addresses: SourceAddresses;
   space: () => ReturnType<typeof freeSpace>;
   /** What uploads under way may still write. */
-  room: RoomSetAside;
+  room: DiskSpaceReservations;
   links: Links;
   /** Told of every report that is stored, and of every repeat. */
   stored: (report: StoredReport) => void;
@@ -139,15 +140,8 @@ function pause(call: Submission): undefined {
   throw keyPaused();
 }
 
-/** 503 for reports only: what is left of the disk is for tickets and for tidying up. */
 function freeDisk({ tools }: Submission): undefined {
-  if (tools.space().low) throw new LowSpace();
-}
-
-class LowSpace extends StoreUnavailable {
-  constructor() {
-    super("little space is left on the disk");
-  }
+  refuseWhenDiskIsLow(tools.space());
 }
 
 /** A large body is refused before it arrives when the bytes of its project's day are used up. */

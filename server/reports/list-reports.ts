@@ -1,10 +1,10 @@
 import { type Context, requireMember } from "../core/context.ts";
 import { decodeCursor, encodeCursor, highest, type PageInput } from "../core/page.ts";
 import { nameKeys } from "./named-keys.ts";
+import { type Problem, readQuery } from "./parse-report-query.ts";
 import { requireProject } from "./project.ts";
-import { type Problem, readQuery } from "./report-query.ts";
+import { ReportSearch } from "./query-reports.ts";
 import { presentRow, type ReportRow, type ScannedRow } from "./report-row.ts";
-import { ReportSearch } from "./report-search.ts";
 import type { WordReader } from "./report-words.ts";
 
 export interface ReportList {

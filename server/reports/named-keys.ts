@@ -1,5 +1,5 @@
 import type { Reader } from "../core/store.ts";
-import type { Asked, Problem, Term } from "./report-query.ts";
+import type { Asked, Problem, Term } from "./parse-report-query.ts";
 
 /** Puts the ids of SDK keys where a query names them; a key that the project has not is a problem. */
 export async function nameKeys(

@@ -3,7 +3,7 @@ import { isoTime } from "../core/iso-time.ts";
 import type { Reader } from "../core/store.ts";
 import type { EventRow } from "../envelope/event-row.ts";
 import { tagsOf } from "../ingest/event-view.ts";
-import type { Facts } from "./report-match.ts";
+import type { Facts } from "./row-matches-query.ts";
 
 /** A report in a list. */
 export interface ReportRow {

@@ -1,7 +1,7 @@
 import { isUuid } from "../../openapi/check.ts";
 import { type Context, requireMember } from "../core/context.ts";
 import type { Row } from "../core/store.ts";
-import { textExpression } from "./report-expression.ts";
+import { textExpression } from "./report-query-sql.ts";
 import { askedWords, wordsOf } from "./report-terms.ts";
 
 /** A report that is found from anywhere. */

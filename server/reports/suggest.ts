@@ -2,8 +2,8 @@ import { type Context, requireMember } from "../core/context.ts";
 import { highest } from "../core/page.ts";
 import type { Reader, Row } from "../core/store.ts";
 import type { Between } from "./list-reports.ts";
+import { filterNames, hasValues, isValues } from "./parse-report-query.ts";
 import { requireProject } from "./project.ts";
-import { filterNames, hasValues, isValues } from "./report-query.ts";
 
 export interface Suggestions {
   /** Most first. */

@@ -1,9 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
 import { fdatasyncSync, openSync } from "node:fs";
-import type { CopyFailed, Progress } from "./checkpoint.ts";
 import { openDatabase } from "./open-database.ts";
+import type { CopyFailed, Progress } from "./schedule-checkpoints.ts";
 
-/** The thread of `checkpoint.ts`: one passive pass for each `copy`. */
+/** The thread of `schedule-checkpoints.ts`: one passive pass for each `copy`. */
 declare const self: Worker;
 
 let path: string;

@@ -1,9 +1,9 @@
 import { type Database, type Statement as Prepared, SQLiteError } from "bun:sqlite";
 import { type Row, type Statement, type Store, StoreUnavailable, tx, type Value, type Write } from "../core/store.ts";
-import { Checkpointer } from "./checkpoint.ts";
 import { Health, type HealthOptions } from "./health.ts";
 import { HeldStatements } from "./held-statements.ts";
 import { openDatabase } from "./open-database.ts";
+import { Checkpointer } from "./schedule-checkpoints.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
 
 interface SqliteOptions extends HealthOptions {

@@ -10,6 +10,7 @@ import { closed, idOf, oneOf, Uuid } from "../http/internal-schema.ts";
 import { changeCards } from "./bulk.ts";
 import { CardChange, NewCard } from "./card-body.ts";
 import { archiveCard, deleteCard, restoreCard, unarchiveCard } from "./card-lifecycle.ts";
+import type { After } from "./card-position.ts";
 import type { CommentInput } from "./change-comment.ts";
 import { commentCard } from "./comment.ts";
 import { createCard } from "./create-card.ts";
@@ -17,7 +18,6 @@ import { deleteComment, restoreComment } from "./delete-comment.ts";
 import { editComment } from "./edit-comment.ts";
 import { summariesOf } from "./list-cards.ts";
 import { moveCard } from "./move.ts";
-import type { After } from "./order.ts";
 import { showActivity, showCard } from "./show-card.ts";
 import { updateCard } from "./update.ts";
 

@@ -3,11 +3,11 @@ import { queueRunStep } from "../agents/queue-run.ts";
 import { requireStarterStep } from "../agents/run-starters.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
+import { type After, positionStep } from "./card-position.ts";
 import type { CardSummary } from "./card-summary.ts";
 import { findCompletedStep, rememberCompletedStep } from "./idempotent-op.ts";
 import { assigneeStep, insertTicketStep, repositoryStep, requireDateRange, type TicketFields } from "./insert.ts";
 import { summaryOf } from "./list-cards.ts";
-import { type After, positionStep } from "./order.ts";
 import { linkCardStep } from "./report-cards.ts";
 
 interface CreateCard {

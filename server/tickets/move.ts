@@ -2,8 +2,8 @@ import { type ActorView, activityStep, actorView } from "../activity/activity.ts
 import { type CardRow, cardStep, liveCardStep } from "../activity/card.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
+import { type After, positionStep } from "./card-position.ts";
 import { findCompletedStep, rememberCompletedStep } from "./idempotent-op.ts";
-import { type After, positionStep } from "./order.ts";
 
 interface Move {
   id: string;

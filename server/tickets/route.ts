@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import { limits } from "../../openapi/schema/limits.ts";
 import type { CreateTicket, Ticket } from "../../openapi/schema/ticket.ts";
 import { Refusal } from "../core/context.ts";
 import type { RequestEntry } from "../core/request-entry.ts";
@@ -19,6 +18,7 @@ import {
 import type { Typed } from "../http/typed.ts";
 import { differingFields, fieldsDigest } from "./body-fingerprint.ts";
 import { createTicket } from "./create.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
 import { digestOf, InvalidTicket, type ReadTicket, readTicket } from "./read.ts";
 import { findReplay, type Replay } from "./replay.ts";
 
@@ -71,14 +71,9 @@ function scope({ caller }: TicketCall): undefined {
   requireScope(caller, "tickets:write");
 }
 
-/** The key is the header's bytes, one code point each; surrounding blanks belong to HTTP, not to the key. */
 function idempotencyKey({ request, entry }: TicketCall): undefined {
-  const key = request.headers.get("idempotency-key");
-  if (key === null) return;
-  if (key.length < limits.idempotencyKeyMin || key.length > limits.idempotencyKeyMax) {
-    throw new Refusal("invalid_idempotency_key");
-  }
-  entry.idempotencyKey = key;
+  const key = readIdempotencyKey(request.headers);
+  if (key !== undefined) entry.idempotencyKey = key;
 }
 
 /**

@@ -2,7 +2,7 @@ import { idMaker } from "../../server/core/ids.ts";
 import { openSealing } from "../../server/core/open-sealing.ts";
 import { databasePath } from "../../server/store/migrate.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
-import { Addresses } from "../../server/webhooks/addresses/addresses.ts";
+import { SsrfGuard } from "../../server/webhooks/addresses/ssrf-guard.ts";
 import { attempts } from "../../server/webhooks/deliveries/attempt.ts";
 import type { Settled } from "../../server/webhooks/deliveries/settle.ts";
 import { DeliveryWorker } from "../../server/webhooks/deliveries/worker.ts";
@@ -25,7 +25,7 @@ export async function realWorker(
     },
   });
   const sealing = await openSealing(folder, store);
-  const addresses = new Addresses({ allow: ["127.0.0.0/8"] });
+  const addresses = new SsrfGuard({ allow: ["127.0.0.0/8"] });
   const connections = new Connections();
   const attempt = attempts({ store, sealing, addresses, connections, now });
   const newId = idMaker(now);

@@ -1,6 +1,6 @@
 import { setServers } from "node:dns";
 import { readFile } from "node:fs/promises";
-import { Addresses } from "../../server/webhooks/addresses/addresses.ts";
+import { SsrfGuard } from "../../server/webhooks/addresses/ssrf-guard.ts";
 
 /**
  * A name server on a real socket knows `known.test` and is silent about every other name. In a process of its own: it is
@@ -15,7 +15,7 @@ const server = await Bun.udpSocket({
   },
 });
 setServers([`127.0.0.1:${server.port}`]);
-const addresses = new Addresses({ allow: ["127.0.0.0/8"] });
+const addresses = new SsrfGuard({ allow: ["127.0.0.0/8"] });
 for (let n = 0; n < 64; n++) void addresses.resolve(`https://silent-${n}.test/`).catch(() => {});
 await readFile(import.meta.path);
 const target = await addresses.resolve("https://known.test/");

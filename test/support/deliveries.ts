@@ -1,5 +1,5 @@
 import { openSealing } from "../../server/core/open-sealing.ts";
-import { Addresses } from "../../server/webhooks/addresses/addresses.ts";
+import { SsrfGuard } from "../../server/webhooks/addresses/ssrf-guard.ts";
 import { type Claimed, claim } from "../../server/webhooks/deliveries/claim.ts";
 import { enqueueStep, subscribersStep } from "../../server/webhooks/deliveries/enqueue.ts";
 import { type ListedDelivery, listDeliveries } from "../../server/webhooks/deliveries/list-deliveries.ts";
@@ -16,7 +16,7 @@ export async function subscribe(installation: Installation, input: Partial<Subsc
   const sealing = await openSealing(folder, ctx.store);
   return addSubscriber({
     ctx,
-    tools: { sealing, addresses: new Addresses({ allow: loopback }) },
+    tools: { sealing, addresses: new SsrfGuard({ allow: loopback }) },
     input: {
       projectId: made.project.id,
       url: "http://127.0.0.1:9/hook",

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { deliveriesOf, subscribe, tell } from "../../../test/support/deliveries.ts";
 import { type Installation, install } from "../../../test/support/installation.ts";
 import { openSealing } from "../../core/open-sealing.ts";
-import { Addresses } from "../addresses/addresses.ts";
+import { SsrfGuard } from "../addresses/ssrf-guard.ts";
 import { Connections } from "../sender/connections.ts";
 import { attempts } from "./attempt.ts";
 import { claim } from "./claim.ts";
@@ -26,7 +26,7 @@ test.each([
   const { id } = await subscribe(installation, { url });
   await tell(installation);
   const resolve = async () => [{ address: "127.0.0.1" }];
-  const tools = { store, connections, now, addresses: new Addresses({ allow: [], resolve }) };
+  const tools = { store, connections, now, addresses: new SsrfGuard({ allow: [], resolve }) };
   const attempt = attempts({ ...tools, sealing: await openSealing(installation.folder, store) });
   const claimed = await claim(store, { limit: 1, now: now(), newId });
   const ended = await Promise.all(claimed.map(attempt));

@@ -1,6 +1,6 @@
 import type { Sealing } from "../../core/sealing.ts";
 import type { Store } from "../../core/store.ts";
-import { type Addresses, AddressRefused } from "../addresses/addresses.ts";
+import { AddressRefused, type SsrfGuard } from "../addresses/ssrf-guard.ts";
 import { Bodies } from "../messages/bodies.ts";
 import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import type { Connections } from "../sender/connections.ts";
@@ -14,7 +14,7 @@ export type Attempt = (claimed: Claimed) => Promise<Attempted>;
 
 interface AttemptTools {
   store: Store;
-  addresses: Addresses;
+  addresses: SsrfGuard;
   sealing: Sealing;
   connections: Connections;
   now: () => number;

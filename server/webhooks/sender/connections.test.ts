@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Authority } from "../../../test/support/certificates.ts";
 import { accept, type Behaviour, Receiver } from "../../../test/support/receiver.ts";
 import { until } from "../../../test/support/until.ts";
-import type { CheckedAddress, Target } from "../addresses/addresses.ts";
+import type { CheckedAddress, Target } from "../addresses/ssrf-guard.ts";
 import { Connections } from "./connections.ts";
 import { type PostRequest, post } from "./post.ts";
 

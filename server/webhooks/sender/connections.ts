@@ -3,7 +3,7 @@ import https from "node:https";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
-import type { CheckedAddress, Target } from "../addresses/addresses.ts";
+import type { CheckedAddress, Target } from "../addresses/ssrf-guard.ts";
 import { CertificateEnds } from "./certificate-ends.ts";
 
 /** Of one origin: as many as may be in flight, because many subscribers may share it. */

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Target } from "../addresses/addresses.ts";
+import type { Target } from "../addresses/ssrf-guard.ts";
 import type { Connections } from "./connections.ts";
 import { printable } from "./printable.ts";
 import { retryAfterMs } from "./retry-after.ts";

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { chunked, dripping, flooding, resetAfter, saying, sayingLast } from "../../../test/support/behaviours.ts";
 import { type Behaviour, Receiver } from "../../../test/support/receiver.ts";
-import { Addresses, type Target } from "../addresses/addresses.ts";
+import { SsrfGuard, type Target } from "../addresses/ssrf-guard.ts";
 import { Connections } from "./connections.ts";
 import { type PostRequest, post } from "./post.ts";
 
 const connections = new Connections();
-const addresses = new Addresses({ allow: ["127.0.0.0/8", "::1"], resolve: async () => [{ address: "127.0.0.1" }] });
+const addresses = new SsrfGuard({ allow: ["127.0.0.0/8", "::1"], resolve: async () => [{ address: "127.0.0.1" }] });
 let receiver: Receiver;
 
 afterEach(() => receiver.close());

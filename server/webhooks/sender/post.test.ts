@@ -2,12 +2,12 @@ import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { chunked, flooding, saying, sayingLast } from "../../../test/support/behaviours.ts";
 import { answering, type Behaviour, Receiver } from "../../../test/support/receiver.ts";
-import { Addresses, type Target } from "../addresses/addresses.ts";
+import { SsrfGuard, type Target } from "../addresses/ssrf-guard.ts";
 import { Connections } from "./connections.ts";
 import { type PostRequest, post } from "./post.ts";
 
 const connections = new Connections();
-const addresses = new Addresses({ allow: ["127.0.0.0/8", "::1"], resolve: async () => [{ address: "127.0.0.1" }] });
+const addresses = new SsrfGuard({ allow: ["127.0.0.0/8", "::1"], resolve: async () => [{ address: "127.0.0.1" }] });
 let receiver: Receiver;
 
 afterEach(() => receiver.close());
@@ -234,7 +234,7 @@ describe("the address", () => {
     const forbidden = await Receiver.listen({ host: "127.0.0.1" });
     receiver = await Receiver.listen({ host: "127.0.0.2", port: forbidden.port });
     const answers = ["127.0.0.2", "127.0.0.1"];
-    const rebinding = new Addresses({
+    const rebinding = new SsrfGuard({
       allow: ["127.0.0.2"],
       resolve: async () => [{ address: answers.shift() ?? "127.0.0.1" }],
     });
@@ -249,7 +249,7 @@ describe("the address", () => {
 
   test("that does not answer gives way to the next", async () => {
     receiver = await Receiver.listen({ host: "127.0.0.3" });
-    const several = new Addresses({
+    const several = new SsrfGuard({
       allow: ["127.0.0.0/8", "::1"],
       resolve: async () => [{ address: "127.0.0.2" }, { address: "::1" }, { address: "127.0.0.3" }],
     });
@@ -259,7 +259,7 @@ describe("the address", () => {
   test("may be written as it is, and localhost is the real one", async () => {
     receiver = await Receiver.listen();
     expect(await send(await addresses.resolve(receiver.url("127.0.0.1")))).toMatchObject({ status: 200 });
-    const real = new Addresses({ allow: ["127.0.0.0/8", "::1"] });
+    const real = new SsrfGuard({ allow: ["127.0.0.0/8", "::1"] });
     expect(await send(await real.resolve(receiver.url("localhost")))).toMatchObject({ status: 200 });
     const six = await Receiver.listen({ host: "::1" });
     expect(await send(await real.resolve(six.url("[::1]")))).toMatchObject({ status: 200 });

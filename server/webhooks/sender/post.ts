@@ -1,4 +1,4 @@
-import type { Target } from "../addresses/addresses.ts";
+import type { Target } from "../addresses/ssrf-guard.ts";
 import { Exchange, type ExchangeOptions, type Outcome } from "./exchange.ts";
 
 /** How an attempt went. */

@@ -5,7 +5,7 @@ import { columnsOf, type NewFields, withDefaults } from "../../core/fields.ts";
 import type { Sealing } from "../../core/sealing.ts";
 import type { Step, Tx } from "../../core/store.ts";
 import { insertStep } from "../../core/write-row.ts";
-import type { Addresses } from "../addresses/addresses.ts";
+import type { SsrfGuard } from "../addresses/ssrf-guard.ts";
 import { secretAbout } from "../messages/sealed-columns.ts";
 import { newSecret } from "../messages/signature.ts";
 import { auditedFields, checkSubscriber } from "./check-subscriber.ts";
@@ -26,7 +26,7 @@ export async function addSubscriber({
   input: { projectId, headers = null, ...given },
 }: {
   ctx: Context;
-  tools: { sealing: Sealing; addresses: Addresses };
+  tools: { sealing: Sealing; addresses: SsrfGuard };
   input: SubscriberInput;
 }): Promise<{ id: string; secret: string }> {
   requireAdmin(ctx);

@@ -3,7 +3,7 @@ import { subscribe, subscriberView } from "../../../test/support/deliveries.ts";
 import { type Installation, install } from "../../../test/support/installation.ts";
 import type { Actor, Context } from "../../core/context.ts";
 import { openSealing } from "../../core/open-sealing.ts";
-import { Addresses } from "../addresses/addresses.ts";
+import { SsrfGuard } from "../addresses/ssrf-guard.ts";
 import { listDeliveries } from "../deliveries/list-deliveries.ts";
 import { replayDead, replayDelivery } from "../deliveries/replay.ts";
 import { Connections } from "../sender/connections.ts";
@@ -26,7 +26,7 @@ test("members and tokens can neither see subscribers nor change them", async () 
   const { id } = await subscribe(installation);
   const { folder, made } = installation;
   const sealing = await openSealing(folder, installation.ctx.store);
-  const addresses = new Addresses({ allow: ["127.0.0.0/8"] });
+  const addresses = new SsrfGuard({ allow: ["127.0.0.0/8"] });
   const tools = { sealing, addresses, connections: new Connections(), folder };
   const projectId = made.project.id;
   const verbs = (ctx: Context): Record<string, () => Promise<unknown>> => ({

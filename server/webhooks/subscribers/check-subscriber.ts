@@ -4,14 +4,14 @@ import { Refusal } from "../../core/context.ts";
 import type { SomeFields } from "../../core/fields.ts";
 import { requireName } from "../../core/names.ts";
 import { indexText } from "../../envelope/index-envelope.ts";
-import { type Addresses, AddressRefused } from "../addresses/addresses.ts";
+import { AddressRefused, type SsrfGuard } from "../addresses/ssrf-guard.ts";
 import type { MessageType } from "../messages/message-types.ts";
 import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
 
 /** The given fields as they are stored. Throws a {@link Refusal}, `invalid_input`, for the first that is not valid. */
 export async function checkSubscriber<Given extends SomeFields<SubscriberFields>>(
   given: Given,
-  addresses: Addresses,
+  addresses: SsrfGuard,
 ): Promise<Given> {
   const url = given.url === undefined ? {} : { url: await requireAddress(addresses, given.url) };
   return checkFields(subscriberFields, { ...given, ...url }, rules);
@@ -20,7 +20,7 @@ export async function checkSubscriber<Given extends SomeFields<SubscriberFields>
 const rules = { name: requireName, types: requireTypes, reportTypes: requireReportTypes };
 
 /** Looked up when it is set, so that a typing error is found by whoever made it. */
-async function requireAddress(addresses: Addresses, text: string): Promise<string> {
+async function requireAddress(addresses: SsrfGuard, text: string): Promise<string> {
   if (text.length > limits.urlMax) {
     throw new Refusal("invalid_input", `the address must have at most ${limits.urlMax} characters`);
   }

@@ -1,6 +1,6 @@
 import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import type { Sealing } from "../../core/sealing.ts";
-import { type Addresses, AddressRefused } from "../addresses/addresses.ts";
+import { AddressRefused, type SsrfGuard } from "../addresses/ssrf-guard.ts";
 import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import { isLost } from "../messages/sealed-columns.ts";
 import type { Connections } from "../sender/connections.ts";
@@ -8,7 +8,7 @@ import { type Posted, post } from "../sender/post.ts";
 
 export interface TestTools {
   sealing: Sealing;
-  addresses: Addresses;
+  addresses: SsrfGuard;
   connections: Connections;
 }
 

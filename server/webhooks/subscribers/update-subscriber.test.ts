@@ -3,7 +3,7 @@ import { attemptAll, deliveriesOf, subscribe, subscriberView, tell } from "../..
 import { type Installation, install } from "../../../test/support/installation.ts";
 import { openSealing } from "../../core/open-sealing.ts";
 import { listAudit } from "../../organisation/list-audit.ts";
-import { Addresses } from "../addresses/addresses.ts";
+import { SsrfGuard } from "../addresses/ssrf-guard.ts";
 import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import { type SubscriberUpdate, updateSubscriber } from "./update-subscriber.ts";
 
@@ -21,7 +21,7 @@ async function update(id: string, update: SubscriberUpdate) {
   const sealing = await openSealing(folder, ctx.store);
   return updateSubscriber({
     ctx,
-    tools: { sealing, addresses: new Addresses({ allow: ["127.0.0.0/8"] }) },
+    tools: { sealing, addresses: new SsrfGuard({ allow: ["127.0.0.0/8"] }) },
     input: { id, update },
   });
 }

@@ -4,7 +4,7 @@ import { type ChangedFields, columnsOf, shownFields } from "../../core/fields.ts
 import { pick } from "../../core/pick.ts";
 import type { Sealing } from "../../core/sealing.ts";
 import { updateStep } from "../../core/write-row.ts";
-import type { Addresses } from "../addresses/addresses.ts";
+import type { SsrfGuard } from "../addresses/ssrf-guard.ts";
 import { auditedFields, checkSubscriber } from "./check-subscriber.ts";
 import { headerColumns } from "./own-headers.ts";
 import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
@@ -31,7 +31,7 @@ export async function updateSubscriber({
   },
 }: {
   ctx: Context;
-  tools: { sealing: Sealing; addresses: Addresses };
+  tools: { sealing: Sealing; addresses: SsrfGuard };
   input: { id: string; update: SubscriberUpdate };
 }): Promise<{ id: string }> {
   requireAdmin(ctx);

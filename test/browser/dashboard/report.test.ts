@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { openSealing } from "../../../server/core/open-sealing.ts";
-import { Addresses } from "../../../server/webhooks/addresses/addresses.ts";
+import { SsrfGuard } from "../../../server/webhooks/addresses/ssrf-guard.ts";
 import { addSubscriber } from "../../../server/webhooks/subscribers/add-subscriber.ts";
 import { answering, Receiver } from "../../support/receiver.ts";
 import { launchChromium } from "../chromium.ts";
@@ -394,7 +394,7 @@ describe("deliveries", () => {
       const app = await newApp(scene);
       const tools = {
         sealing: await openSealing(folder, ctx.store),
-        addresses: new Addresses({ allow: ["127.0.0.0/8"] }),
+        addresses: new SsrfGuard({ allow: ["127.0.0.0/8"] }),
       };
       for (const url of [`${refusing.url()}/secret-path`, `${taking.url()}/secret-path`]) {
         const input = { projectId: app.projectId, url, types: ["report.received" as const], reportTypes: [] };

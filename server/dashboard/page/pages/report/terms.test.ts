@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readQuery } from "../../../../reports/report-query.ts";
+import { readQuery } from "../../../../reports/parse-report-query.ts";
 import { askingAt, completed, inBar, isFilter, queryOf, termFor, termsOf, withTerm } from "./terms.ts";
 
 describe("what stands in the bar", () => {

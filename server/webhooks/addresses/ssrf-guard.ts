@@ -43,7 +43,7 @@ const addressesMax = 8;
  * Where webhooks may go: to public addresses over https, and within `allow` also to private ones and over http. One
  * forbidden address among those of a name refuses all.
  */
-export class Addresses {
+export class SsrfGuard {
   readonly #allow: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
   readonly #resolve: Resolve;
 

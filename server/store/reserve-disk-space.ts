@@ -11,7 +11,7 @@ export interface Room {
  * Sets room on the disk aside for bodies that are let in, because they use it up later: all of them together leave what
  * is kept free for tickets and for tidying up.
  */
-export class RoomSetAside {
+export class DiskSpaceReservations {
   readonly #space: () => ReturnType<typeof freeSpace>;
   #setAside = 0;
 

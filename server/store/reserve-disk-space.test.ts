@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { RoomSetAside } from "./room.ts";
+import { DiskSpaceReservations } from "./reserve-disk-space.ts";
 
 function diskOf(bytes: number, keptFree: number) {
   const disk = { bytes, keptFree, low: false };
-  return { disk, room: new RoomSetAside(() => disk) };
+  return { disk, room: new DiskSpaceReservations(() => disk) };
 }
 
 test("room is set aside until nothing but what is kept free is left", () => {

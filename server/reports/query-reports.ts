@@ -1,12 +1,12 @@
 import type { Context } from "../core/context.ts";
 import { highest } from "../core/page.ts";
-import { type Expression, expressionOf } from "./report-expression.ts";
-import { isIndexOnly, matches } from "./report-match.ts";
+import type { Term } from "./parse-report-query.ts";
 import { firstNumberOf } from "./report-number.ts";
-import type { Term } from "./report-query.ts";
+import { type Expression, expressionOf } from "./report-query-sql.ts";
 import { factsOf, type ScannedRow, scannedColumns } from "./report-row.ts";
 import { askedWords } from "./report-terms.ts";
 import { type WordReader, wordsOfEvent } from "./report-words.ts";
+import { isIndexOnly, matches } from "./row-matches-query.ts";
 
 /** In one statement, first and later; between two of them everybody else has a turn. */
 const chunkMin = 250;

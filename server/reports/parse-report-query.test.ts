@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { readQuery } from "./report-query.ts";
+import { readQuery } from "./parse-report-query.ts";
 
 const terms = (typed: string) =>
   readQuery(typed).terms.map((term) =>

@@ -1,4 +1,4 @@
-import type { Asked, FilterName, Term } from "./report-query.ts";
+import type { Asked, FilterName, Term } from "./parse-report-query.ts";
 
 /** What of a report its row tells. */
 export interface Facts {

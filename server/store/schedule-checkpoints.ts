@@ -173,6 +173,6 @@ export class Checkpointer {
 
 /** Bundled into the binary, this module stands at its root and the worker where it stood in the sources. */
 function workerUrl(): URL {
-  const bundled = !import.meta.url.endsWith("/checkpoint.ts");
+  const bundled = !import.meta.url.endsWith("/schedule-checkpoints.ts");
   return new URL(bundled ? "./server/store/checkpoint-worker.js" : "./checkpoint-worker.ts", import.meta.url);
 }

@@ -1,7 +1,7 @@
 import type { Reader } from "../core/store.ts";
-import { isIndexOnly } from "./report-match.ts";
-import type { Term } from "./report-query.ts";
+import type { Term } from "./parse-report-query.ts";
 import { askedWords, facetTerm, hasOwnTerm, tagTerm } from "./report-terms.ts";
+import { isIndexOnly } from "./row-matches-query.ts";
 
 export interface Expression {
   /** What the index is asked: for every report that is asked for, and perhaps for some more. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Addresses, AddressRefused, requireAllow } from "./addresses.ts";
+import { AddressRefused, requireAllow, SsrfGuard } from "./ssrf-guard.ts";
 
 const publicFour = "93.184.215.14";
 const publicSix = "2606:2800:21f:cb07:6820:80da:af6b:8b2c";
@@ -9,7 +9,7 @@ function leadingTo(...found: string[]) {
 }
 
 async function refusalOf(url: string, { allow = [] as string[], found = [publicFour] } = {}) {
-  const addresses = new Addresses({ allow, resolve: leadingTo(...found) });
+  const addresses = new SsrfGuard({ allow, resolve: leadingTo(...found) });
   const refusal = await addresses.resolve(url).then(
     () => undefined,
     (error) => error,
@@ -49,12 +49,12 @@ describe("what is written", () => {
   });
 
   test("has no fragment afterwards, and keeps everything else", () => {
-    const url = new Addresses({ allow: [] }).check("https://Hooks.Example.com:8443/a%2Fb?c=d#e");
+    const url = new SsrfGuard({ allow: [] }).check("https://Hooks.Example.com:8443/a%2Fb?c=d#e");
     expect(url.href).toBe("https://hooks.example.com:8443/a%2Fb?c=d");
   });
 
   test("is refused at once when it is forbidden, without the resolver", async () => {
-    const addresses = new Addresses({
+    const addresses = new SsrfGuard({
       allow: [],
       resolve: () => {
         throw new Error("asked");
@@ -136,14 +136,14 @@ describe("literal addresses", () => {
     ["172.32.0.0", "172.32.0.0", 4],
     [`[${publicSix}]`, publicSix, 6],
   ] as const)("%p is public", async (host, address, family) => {
-    const target = await new Addresses({ allow: [], resolve: leadingTo() }).resolve(`https://${host}/`);
+    const target = await new SsrfGuard({ allow: [], resolve: leadingTo() }).resolve(`https://${host}/`);
     expect(target.addresses).toEqual([{ address, family }]);
   });
 });
 
 describe("names", () => {
   test("lead to all their addresses, in the order of the resolver", async () => {
-    const addresses = new Addresses({ allow: [], resolve: leadingTo(publicSix, publicFour) });
+    const addresses = new SsrfGuard({ allow: [], resolve: leadingTo(publicSix, publicFour) });
     const target = await addresses.resolve("https://hooks.example.com/");
     expect(target.url.href).toBe("https://hooks.example.com/");
     expect(target.addresses).toEqual([
@@ -166,14 +166,14 @@ describe("names", () => {
 
   test("lead to eight addresses at most, and each of them all is checked", async () => {
     const many = Array.from({ length: 20 }, (_, index) => `93.184.215.${index}`);
-    const target = await new Addresses({ allow: [], resolve: leadingTo(...many) }).resolve("https://a.example/");
+    const target = await new SsrfGuard({ allow: [], resolve: leadingTo(...many) }).resolve("https://a.example/");
     expect(target.addresses).toHaveLength(8);
     expect(await refusalOf("https://a.example/", { found: [...many, "127.0.0.1"] })).toEqual(forbiddenName);
   });
 
   test("that lead nowhere are unresolved", async () => {
     expect(await refusalOf("https://hooks.example.com/", { found: [] })).toEqual({ fault: "unresolved", final: false });
-    const silent = new Addresses({ allow: [], resolve: () => Promise.reject(new Error("ENOTFOUND")) });
+    const silent = new SsrfGuard({ allow: [], resolve: () => Promise.reject(new Error("ENOTFOUND")) });
     await expect(silent.resolve("https://hooks.example.com/")).rejects.toMatchObject({
       fault: "unresolved",
       final: false,
@@ -181,7 +181,7 @@ describe("names", () => {
   });
 
   test("are asked for five seconds at most", async () => {
-    const silent = new Addresses({ allow: [], resolve: () => new Promise(() => {}) });
+    const silent = new SsrfGuard({ allow: [], resolve: () => new Promise(() => {}) });
     const began = performance.now();
     const refusal = await silent.resolve("https://hooks.example.com/").catch((error) => error);
     expect(refusal).toMatchObject({ fault: "unresolved", final: false });
@@ -198,19 +198,19 @@ describe("names", () => {
   }, 60_000);
 
   test("localhost is forbidden by what it leads to, and allowed by it", async () => {
-    const refused = await new Addresses({ allow: [] }).resolve("https://localhost/").catch((error) => error);
+    const refused = await new SsrfGuard({ allow: [] }).resolve("https://localhost/").catch((error) => error);
     expect(refused).toMatchObject({ fault: "forbidden_address", final: false });
-    const target = await new Addresses({ allow: ["127.0.0.0/8", "::1"] }).resolve("http://localhost:8080/");
+    const target = await new SsrfGuard({ allow: ["127.0.0.0/8", "::1"] }).resolve("http://localhost:8080/");
     expect(target.addresses.length).toBeGreaterThan(0);
     for (const { address } of target.addresses) expect(["127.0.0.1", "::1"]).toContain(address);
-    const dotted = await new Addresses({ allow: [] }).resolve("https://localhost./").catch((error) => error);
+    const dotted = await new SsrfGuard({ allow: [] }).resolve("https://localhost./").catch((error) => error);
     expect(dotted).toBeInstanceOf(AddressRefused);
   });
 });
 
 describe("a refusal names the address and the range that would allow it", () => {
   const messageOf = async (url: string, found: string[], allow: string[] = []) => {
-    const addresses = new Addresses({ allow, resolve: leadingTo(...found) });
+    const addresses = new SsrfGuard({ allow, resolve: leadingTo(...found) });
     return (await addresses.resolve(url).catch((error) => error)).message;
   };
 
@@ -274,7 +274,7 @@ describe("what is allowed", () => {
 
   test.each(["10.0.0.1", "10.0.0.0/8", "0.0.0.0/0", "::1", "fd00::/8", "::/0", "10.1.2.3/32"])("may be %p", (text) => {
     expect(requireAllow(text)).toBe(text);
-    expect(new Addresses({ allow: [text] })).toBeDefined();
+    expect(new SsrfGuard({ allow: [text] })).toBeDefined();
   });
 
   test.each(["", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "10.1", "0x7f.1", "::/129", "fe80::1%eth0", "host", "*"])(
