@@ -6,7 +6,7 @@ import { withStore } from "./with-store.ts";
 export const auditCommands = [
   command({
     name: "audit list",
-    summary: "who did what, newest first",
+    summary: "list who did what, newest first",
     options: pageOptions,
     example: "intake audit list",
     async run({ options, io }) {

@@ -16,7 +16,7 @@ import { wordId } from "./words.ts";
 export const boardCommands = [
   command({
     name: "board create",
-    summary: "add a board to a project, as its last",
+    summary: "add a board to a project, after its other boards",
     options: {
       ...fieldOptions(boardFields, "new"),
       "no-columns": flag("without the usual four columns"),
@@ -29,8 +29,8 @@ export const boardCommands = [
   }),
   command({
     name: "board list",
-    summary: "list boards, archived ones too",
-    options: { project: uuid("P", "of this project only"), ...pageOptions },
+    summary: "list boards, archived ones included",
+    options: { project: uuid("P", "only boards of this project"), ...pageOptions },
     example: "intake board list --project 0198c0de-0000-7000-8000-000000000001",
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };
@@ -41,7 +41,7 @@ export const boardCommands = [
   command({
     name: "board archive",
     words: ["ID"],
-    summary: "put a board away; no token finds it any more, its cards stay",
+    summary: "archive a board: API tokens no longer reach it, its cards stay",
     example: "intake board archive 0198c0de-0000-7000-8000-000000000001",
     async run({ options, words, io }) {
       const id = wordId(words);
@@ -51,7 +51,8 @@ export const boardCommands = [
   command({
     name: "board delete",
     words: ["ID"],
-    summary: "delete a board with its columns, cards and runs; replays of its tickets stay",
+    summary:
+      "delete a board with its columns, cards and runs; an Idempotency-Key still replays the answer of its ticket",
     example: "intake board delete 0198c0de-0000-7000-8000-000000000001",
     async run({ options, words, io }) {
       const id = wordId(words);
@@ -66,7 +67,7 @@ export const boardCommands = [
 export const columnCommands = [
   command({
     name: "column create",
-    summary: "add a column to a board, as its rightmost",
+    summary: "add a column at the right end of a board",
     options: fieldOptions(columnFields, "new"),
     example: "intake column create --board 0198c0de-0000-7000-8000-000000000001 --name Review",
     async run({ options, io }) {
@@ -76,8 +77,8 @@ export const columnCommands = [
   }),
   command({
     name: "column list",
-    summary: "list columns, board by board, from the left",
-    options: { board: uuid("B", "of this board only"), ...pageOptions },
+    summary: "list columns, board by board, from left to right",
+    options: { board: uuid("B", "only columns of this board"), ...pageOptions },
     example: "intake column list --board 0198c0de-0000-7000-8000-000000000001",
     async run({ options, io }) {
       const input = { ...options, boardId: options.board };

@@ -9,19 +9,19 @@ import { withStore } from "./with-store.ts";
 export const creditsCommands = [
   command({
     name: "credits grant",
-    summary: "give agent runs credits; from the first grant on they are limited",
+    summary: "grant credits to agent runs; from the first grant on, runs need credits",
     options: {
       amount: required(
-        integer("N", "how many; --amount=-N takes back what is left", {
+        integer("N", "number of credits; --amount=-N takes that many back", {
           min: -limits.creditsMax,
           max: limits.creditsMax,
         }),
       ),
-      note: text("T", "what for, kept in the ledger"),
+      note: text("T", "reason, kept in the ledger"),
     },
     example: "intake credits grant --amount 500 --note 'December'",
     notes:
-      "A run holds the credits of its repository when a runner takes it; what it did not use comes back at its end.",
+      "When a runner claims a run, the credits set for its repository are held. When the run ends, unused credits are returned.",
     async run({ options: { data, amount, note }, io }) {
       if (amount === 0) throw new UsageError("--amount must be a whole number that is not 0");
       io.result(await withStore(data, (ctx) => grantCredits({ ctx, input: { amount, note } })));
@@ -39,7 +39,7 @@ export const creditsCommands = [
   }),
   command({
     name: "credits ledger",
-    summary: "list what changed the credits, newest first",
+    summary: "list grants, holds and settlements of credits, newest first",
     options: pageOptions,
     example: "intake credits ledger",
     async run({ options, io }) {

@@ -18,7 +18,8 @@ export const deliveryCommands = [
   command({
     name: "subscriber test",
     words: ["ID"],
-    summary: "send webhook.test to a subscriber at once and show what it answers; exit 1 when it is not accepted",
+    summary:
+      "send a webhook.test message to a subscriber now and show its answer; exit 1 when the subscriber does not accept it",
     options: { "webhook-allow": webhookAllowOption, "webhook-ca": webhookCaOption },
     example: `intake subscriber test ${id}`,
     async run({ options, words, io }) {
@@ -54,14 +55,18 @@ export const deliveryCommands = [
   command({
     name: "subscriber replay",
     words: ["ID"],
-    summary: "send a delivery again, or all that were given up since a time",
+    summary: "send a delivery again, or every delivery that was given up since a time",
     options: {
-      delivery: uuid("D", "this delivery; one that waits comes now"),
-      since: parsed("T", "those given up at or after, ISO 8601 (UTC unless it says otherwise)", readMoment),
+      delivery: uuid("D", "only this delivery; one that is still waiting is sent now"),
+      since: parsed(
+        "T",
+        "every delivery that was given up at or after this time, ISO 8601 (UTC unless it has an offset)",
+        readMoment,
+      ),
     },
     example: `intake subscriber replay ${id} --since 2026-05-01`,
     notes:
-      "A delivery keeps its webhook-id, so that receivers know what they have had. Those of a deleted report are gone.",
+      "A delivery keeps its webhook-id, so that receivers recognise what they already have. Deliveries of a deleted report cannot be sent again.",
     async run({ options, words, io }) {
       const subscriberId = wordId(words);
       const { delivery, since } = options;

@@ -20,13 +20,17 @@ export const eventCommands = [
     summary: "list the stored reports of a project, newest first",
     options: {
       project: required(uuid("P", "the project")),
-      type: text("T", "only of this type, as the report says"),
-      level: choice(levels, "only of this level"),
-      environment: text("E", "only from this environment (app.environment)"),
-      release: text("R", "only of this release (app.version)"),
-      user: text("U", "only of this person (user.id or user.email)"),
-      since: parsed("T", "only received at or after, ISO 8601 (UTC unless it says otherwise)", readMoment),
-      until: parsed("T", "only received before", readMoment),
+      type: text("T", "only reports of this type (type)"),
+      level: choice(levels, "only reports of this level"),
+      environment: text("E", "only reports from this environment (app.environment)"),
+      release: text("R", "only reports of this release (app.version)"),
+      user: text("U", "only reports of this person (user.id or user.email)"),
+      since: parsed(
+        "T",
+        "only reports received at or after this time, ISO 8601 (UTC unless it has an offset)",
+        readMoment,
+      ),
+      until: parsed("T", "only reports received before this time", readMoment),
       ...pageOptions,
     },
     example: `intake event list --project ${id} --level fatal --since 2026-05-01`,
@@ -48,7 +52,7 @@ export const eventCommands = [
   command({
     name: "event envelope",
     words: ["ID"],
-    summary: "write the envelope of a report, byte for byte as it was sent, unpacked",
+    summary: "write the envelope of a report to a file, uncompressed, byte for byte as the app sent it",
     options: { output: required(output) },
     example: `intake event envelope ${id} --output report.json`,
     async run({ options, words, io }) {
@@ -59,7 +63,7 @@ export const eventCommands = [
   command({
     name: "event attachment",
     words: ["ID", "N"],
-    summary: "write an attachment of a report, byte for byte; N counts from 0 in order of arrival",
+    summary: "write an attachment of a report to a file, byte for byte; N counts from 0 in order of arrival",
     options: { output: required(output) },
     example: `intake event attachment ${id} 0 --output screen.png`,
     async run({ options, words, io }) {
@@ -75,12 +79,12 @@ export const eventCommands = [
     words: ["[ID]"],
     summary: "delete a stored report with its attachments, or every report of a person with --user",
     options: {
-      user: text("U", "every report of this person (user.id or user.email), instead of ID"),
+      user: text("U", "delete every report of this person (user.id or user.email) instead of one by ID"),
       project: uuid("P", "with --user: only in this project"),
     },
     example: `intake event delete --user ada@example.org`,
     notes:
-      "A report that is sent again later is still recognised as a repeat, and does not come back. --user compares exactly: another letter case, or a number where text was meant, is somebody else.",
+      "When an app sends a deleted report again, it is recognised as a repeat and not stored. --user must match exactly: upper and lower case differ, and so do a number and its text.",
     async run({ options, words, io }) {
       const { user, project: projectId } = options;
       if ((user === undefined) === (words.length === 0)) throw new UsageError("give either ID or --user U");

@@ -8,7 +8,7 @@ const milliseconds = 5_000;
 
 export const healthcheckCommand = command({
   name: "healthcheck",
-  summary: "exit 0 when the server of this data directory takes work, else 1",
+  summary: "exit 0 when the server of this data directory accepts requests, otherwise 1",
   options: { url: checked("U", "ask this server instead", requireUrl) },
   example: "intake healthcheck",
   async run({ options, io }) {

@@ -12,11 +12,11 @@ import { openForCommand, operatorContext } from "./with-store.ts";
 export const initCommand = command({
   name: "init",
   summary:
-    "make the organisation with its admin, AI agent, first project, API token and SDK key; secrets are shown this once",
+    "create the organisation with its admin, AI agent, first project, API token and SDK key; secrets are shown only once",
   options: {
     org: required(checked("N", "name of the organisation", requireName)),
     "admin-email": required(checked("E", "e-mail address of the admin", requireEmail)),
-    "admin-password-file": text("F", "file that holds the admin's password; one is made when absent"),
+    "admin-password-file": text("F", "file with the admin's password; without it a password is made and printed"),
   },
   example: "intake init --org Example --admin-email ada@example.org",
   async run({ options, io }) {

@@ -13,11 +13,11 @@ import { wordId } from "./words.ts";
 export const keyCommands: Command[] = [
   command({
     name: "key create",
-    summary: "create an SDK key, with which apps send reports to a project",
+    summary: "create an SDK key, so that apps can send reports to a project",
     options: fieldOptions(keyFields, "new", keys.rules),
     example:
       'intake key create --project 0198c0de-0000-7000-8000-000000000001 --name "Web shop" --origin https://shop.example.org',
-    notes: "The key ships inside apps, so it is no secret: it can send reports and read or change nothing.",
+    notes: "The key ships inside apps, so it is not a secret: it can only send reports, never read or change anything.",
     async run({ options, io }) {
       const input = newGiven(keyFields, options);
       const made = await withStore(options.data, async (ctx) => ({
@@ -29,7 +29,7 @@ export const keyCommands: Command[] = [
   }),
   command({
     name: "key list",
-    summary: "list SDK keys with their values, revoked ones too",
+    summary: "list SDK keys with their values, revoked ones included",
     options: { ...pageOptions, project: uuid("P", "only the keys of this project") },
     example: "intake key list",
     async run({ options, io }) {
@@ -41,7 +41,8 @@ export const keyCommands: Command[] = [
   command({
     name: "key update",
     words: ["ID"],
-    summary: "rename an SDK key, change its limit or its origins; what is not given stays, origins are replaced",
+    summary:
+      "change the name, limit or origins of an SDK key; without a flag a value stays, origins are replaced together",
     options: fieldOptions(keyFields, "change", keys.rules),
     example: "intake key update 0198c0de-0000-7000-8000-000000000001 --limit 300",
     async run({ options, words, io }) {
@@ -51,9 +52,9 @@ export const keyCommands: Command[] = [
   }),
   ...(
     [
-      ["pause", "answer 429 to every report of a key, until it is resumed"],
-      ["resume", "let a paused key send again"],
-      ["revoke", "revoke an SDK key at once and for good"],
+      ["pause", "pause an SDK key: its reports are answered with 429 until it is resumed"],
+      ["resume", "resume a paused SDK key: its reports are accepted again"],
+      ["revoke", "revoke an SDK key immediately; this cannot be undone"],
     ] as const
   ).map(([change, summary]) =>
     command({

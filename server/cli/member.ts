@@ -16,7 +16,7 @@ const id = "0198c0de-0000-7000-8000-000000000001";
 export const memberCommands = [
   command({
     name: "member add",
-    summary: "add a person; prints the link with which they choose a password (7 days, one use)",
+    summary: "add a member and print a link to choose a password (valid for 7 days, once)",
     options: fieldOptions(memberFields, "new", memberRules),
     example: "intake member add --email ada@example.org --name Ada --role member",
     async run({ options, io }) {
@@ -25,7 +25,7 @@ export const memberCommands = [
   }),
   command({
     name: "member list",
-    summary: "list members, the AI agent too",
+    summary: "list members, the AI agent included",
     options: pageOptions,
     example: "intake member list",
     async run({ options, io }) {
@@ -36,7 +36,7 @@ export const memberCommands = [
   command({
     name: "member invite",
     words: ["ID"],
-    summary: "make a new link to choose a password; earlier links are void",
+    summary: "print a new link to choose a password; earlier links stop working",
     example: `intake member invite ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words), reset: false };
@@ -46,7 +46,7 @@ export const memberCommands = [
   command({
     name: "member role",
     words: ["ID", "ROLE"],
-    summary: "make a person admin or member",
+    summary: "change the role of a member to admin or member",
     example: `intake member role ${id} admin`,
     async run({ options, words, io }) {
       const input = { id: wordId(words), role: roleOf(words[1]) };
@@ -56,7 +56,7 @@ export const memberCommands = [
   command({
     name: "member remove",
     words: ["ID"],
-    summary: "remove a person; sessions and links end, what they made keeps the name",
+    summary: "remove a member and end their sessions and links; tickets and comments keep their name",
     example: `intake member remove ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words) };
@@ -66,7 +66,8 @@ export const memberCommands = [
   command({
     name: "member reset-password",
     words: ["ID"],
-    summary: "void a person's password and sessions; prints a link to choose a new one (30 minutes, one use)",
+    summary:
+      "end a member's password and sessions, and print a link to choose a new password (valid for 30 minutes, once)",
     example: `intake member reset-password ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words), reset: true };

@@ -7,7 +7,7 @@ import { command } from "./command.ts";
 export const migrateCommands = [
   command({
     name: "migrate status",
-    summary: "which schema the database has and which this binary wants",
+    summary: "show the schema version of the database and the one that this binary needs",
     example: "intake migrate status",
     async run({ options, io }) {
       io.result(migrationStatus(requireDataFolder(options.data), migrations));
@@ -15,7 +15,8 @@ export const migrateCommands = [
   }),
   command({
     name: "migrate up",
-    summary: "bring the database to this binary's schema, all or nothing, after a verified copy (serve does the same)",
+    summary:
+      "migrate the database to the schema of this binary, all or nothing, after making a verified copy (serve does the same)",
     example: "intake migrate up",
     async run({ options, io }) {
       const folder = requireDataFolder(options.data);

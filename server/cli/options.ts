@@ -133,7 +133,7 @@ export function many<T>(spec: OptionSpec<T | undefined>): OptionSpec<T[]> {
 
 /** The flags of every list. */
 export const pageOptions = {
-  cursor: text("C", "go on where the last page ended (its member next)"),
+  cursor: text("C", "continue after the last page (the value of its next)"),
   limit: fallback(integer("N", "items on a page", { min: 1, max: limits.pageMax }), limits.pageDefault as number),
 };
 

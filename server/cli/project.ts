@@ -25,7 +25,7 @@ export const projectCommands = [
   }),
   command({
     name: "project list",
-    summary: "list projects, archived ones too",
+    summary: "list projects, archived ones included",
     options: pageOptions,
     example: "intake project list",
     async run({ options, io }) {
@@ -36,7 +36,7 @@ export const projectCommands = [
   command({
     name: "project archive",
     words: ["ID"],
-    summary: "put a project away; no token and no SDK key reaches it any more, its cards and reports stay",
+    summary: "archive a project: API tokens and SDK keys no longer reach it, its cards and reports stay",
     example: "intake project archive 0198c0de-0000-7000-8000-000000000001",
     async run({ options, words, io }) {
       const id = wordId(words);
@@ -47,8 +47,8 @@ export const projectCommands = [
     name: "project delete",
     words: ["ID"],
     summary:
-      "delete a project with its boards, cards, runs, reports, SDK keys and subscribers; replays of its tickets stay",
-    options: { yes: flag("do not ask; wanted where nobody is at a terminal") },
+      "delete a project with its boards, cards, runs, reports, SDK keys and subscribers; an Idempotency-Key still replays the answer of its ticket",
+    options: { yes: flag("do not ask for confirmation; needed without a terminal") },
     example: "intake project delete 0198c0de-0000-7000-8000-000000000001 --yes",
     async run({ options, words, io }) {
       const id = wordId(words);

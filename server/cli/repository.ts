@@ -13,10 +13,10 @@ import { wordId } from "./words.ts";
 export const repositoryCommands = [
   command({
     name: "repository bind",
-    summary: "let agent runs of a project work against a repository",
+    summary: "allow agent runs of a project to use a repository",
     options: fieldOptions(repositoryFields, "new", repositoryRules),
     notes:
-      "The machine that executes runs clones it with credentials of its own: for https a credential helper, for ssh its keys, agent and known hosts.",
+      "The machine that executes runs clones the repository with its own credentials: a credential helper for https; keys, agent and known hosts for ssh.",
     example:
       "intake repository bind --project 0198c0de-0000-7000-8000-000000000001 --url https://git.example.org/shop.git",
     async run({ options, io }) {
@@ -27,7 +27,7 @@ export const repositoryCommands = [
   command({
     name: "repository list",
     summary: "list bound repositories",
-    options: { project: uuid("P", "of this project only"), ...pageOptions },
+    options: { project: uuid("P", "only repositories of this project"), ...pageOptions },
     example: "intake repository list",
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };
@@ -38,9 +38,9 @@ export const repositoryCommands = [
   command({
     name: "repository update",
     words: ["ID"],
-    summary: "set how many credits a run against a repository is held for, and from which branch it begins",
+    summary: "change the credits that a run of a repository holds, or the branch that it begins from",
     options: {
-      "run-credits": integer("N", "held when a runner takes a run, once credits are limited", {
+      "run-credits": integer("N", "credits held when a runner claims a run, once credits are limited", {
         min: 0,
         max: limits.creditsMax,
       }),
@@ -62,7 +62,7 @@ export const repositoryCommands = [
   command({
     name: "repository unbind",
     words: ["ID"],
-    summary: "unbind a repository; tickets that name it keep it",
+    summary: "stop agent runs from using a repository; tickets that name it keep its address",
     example: "intake repository unbind 0198c0de-0000-7000-8000-000000000001",
     async run({ options, words, io }) {
       const input = { id: wordId(words) };

@@ -53,7 +53,7 @@ export const runCommands = [
   command({
     name: "run cancel",
     words: ["ID"],
-    summary: "end an agent run; the machine that executes it stops",
+    summary: "cancel an agent run; the runner that executes it stops",
     example: `intake run cancel ${id}`,
     async run({ options, words, io }) {
       io.result(await withStore(options.data, (ctx) => cancelRun({ ctx, input: { id: wordId(words) } })));
@@ -62,7 +62,7 @@ export const runCommands = [
   command({
     name: "run retry",
     words: ["ID"],
-    summary: "queue a new run for the card of one that has ended",
+    summary: "queue a new agent run for the card of a run that has ended",
     example: `intake run retry ${id}`,
     async run({ options, words, io }) {
       io.result(await withStore(options.data, (ctx) => retryRun({ ctx, input: { id: wordId(words) } })));

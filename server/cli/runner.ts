@@ -13,20 +13,20 @@ import { checked, fallback, flag, integer, many, readSecret, required, text, Usa
 
 export const runnerCommand = command({
   name: "runner",
-  summary: "execute agent runs on this machine: a command of yours is the agent",
+  summary: "execute agent runs on this machine with your own command as the agent",
   options: {
     url: fallback(checked("U", "where Intake answers", requireUrl, { env: "INTAKE_URL" }), "http://127.0.0.1:3000"),
     "token-file": required(text("F", "file with an API token that has the scope runs:execute; read once")),
     exec: required(text("CMD", "what the shell runs for each run, in a fresh clone of its repository")),
-    name: checked("N", "what people call this machine (its host name)", requireName),
-    label: many(checked("L", "tells machines apart, for people; repeat for several", requireName)),
+    name: checked("N", "name of this machine for people (its host name)", requireName),
+    label: many(checked("L", "label of this machine for people; repeat for several", requireName)),
     "work-dir": text("DIR", "where each run gets a folder of its own, which is removed afterwards (a temporary one)"),
     concurrency: fallback(integer("N", "runs at a time", { min: 1, max: 100 }), 1),
     "no-clone": flag("do not clone the repository; the command starts in an empty folder"),
     once: flag("end after one run"),
   },
   notes: `The command finds the ticket as JSON on its stdin and INTAKE_RUN_* in its environment, never the token. What it prints is the log. It says how it went in the file that INTAKE_RUN_RESULT names, {"outcome", "summary", "branch", "pullRequestUrl", "creditsUsed"}, or by its exit status.
-SIGTERM finishes what is under way and claims nothing more; a second one gives it up, and the server queues it again.`,
+SIGTERM finishes the runs under way and claims no more; a second SIGTERM gives them up, and the server queues them again.`,
   example: "intake runner --url https://intake.example.org --token-file token --exec /opt/agent/agent.sh",
   async run({ options, io }) {
     if (process.platform === "win32") throw new CommandFailed("a runner needs a POSIX shell; on Windows, use WSL");

@@ -24,7 +24,7 @@ export const serveOptions = {
   "trusted-proxies": many(
     checked(
       "C",
-      "address or range of a proxy whose X-Forwarded-For is believed; repeat or separate by commas",
+      "address or range of a proxy whose X-Forwarded-For is trusted; repeat or separate by commas",
       requireNetworks,
       {
         env: "INTAKE_TRUSTED_PROXIES",
@@ -34,14 +34,19 @@ export const serveOptions = {
   "webhook-allow": webhookAllowOption,
   "webhook-ca": webhookCaOption,
   "webhook-schedule": fallback(
-    parsed("S,…", "seconds before each attempt of a delivery, the first 0; as many attempts as numbers", readSchedule, {
-      env: "INTAKE_WEBHOOK_SCHEDULE",
-    }),
+    parsed(
+      "S,…",
+      "seconds to wait before each attempt of a delivery; one attempt for each number, the first is 0",
+      readSchedule,
+      {
+        env: "INTAKE_WEBHOOK_SCHEDULE",
+      },
+    ),
     usualSchedule,
   ),
-  metrics: text("H:N", "address of /metrics, or off (127.0.0.1:9464)", { env: "INTAKE_METRICS" }),
+  metrics: text("H:N", "address that answers /metrics, or off (127.0.0.1:9464)", { env: "INTAKE_METRICS" }),
   "rate-limits": fallback(
-    choice(["on", "off"], "off only for benchmarks on loopback", { env: "INTAKE_RATE_LIMITS" }),
+    choice(["on", "off"], "limits per minute; off is for benchmarks on loopback only", { env: "INTAKE_RATE_LIMITS" }),
     "on" as const,
   ),
 };
@@ -52,7 +57,7 @@ export const serveCommand = command({
   options: serveOptions,
   example: "intake serve --data /var/lib/intake --public-url https://intake.example.org",
   notes:
-    "stdout has one line, `listening on http://…`; logs are JSON lines on stderr. SIGTERM, SIGINT or SIGHUP answers what is running (25 s at most) and stops; a second signal ends at once.",
+    "The server prints one line, `listening on http://…`, to stdout and logs JSON lines to stderr. On SIGTERM, SIGINT or SIGHUP it finishes the requests in flight (25 s at most) and stops; a second signal stops it immediately.",
   async run({ options, commands }) {
     const loopback = isLoopback(options.host);
     // Before the setting is read: see there.

@@ -25,24 +25,24 @@ import { wordId } from "./words.ts";
 
 const id = "0198c0de-0000-7000-8000-000000000001";
 
-const headerFileOption = parsed("F", "file of further headers that are sent along, a Name: value a line", readHeaders);
+const headerFileOption = parsed("F", "file with more headers to send, one Name: value per line", readHeaders);
 /** Whether an address may be sent to is another question. */
 const rules = { url: requireUrl };
 
 export const subscriberCommands = [
   command({
     name: "subscriber add",
-    summary: "tell an address of reports by signed webhooks; the secret is shown this once",
+    summary: "send signed webhooks about reports to an address; the secret is shown only once",
     options: {
-      project: uuid("P", "the project whose reports it is told of"),
-      "all-projects": flag("the reports of every project, later ones too"),
+      project: uuid("P", "project whose reports are sent"),
+      "all-projects": flag("send the reports of every project, later projects included"),
       ...fieldOptions(subscriberFields, "new", rules),
       "header-file": headerFileOption,
       "webhook-allow": webhookAllowOption,
     },
     example: `intake subscriber add --project ${id} --url https://hooks.example.org/intake`,
     notes:
-      "Requests are signed as Standard Webhooks 1.0 has it. Only public addresses over https are taken unless --webhook-allow names others; give it to serve too.",
+      "Requests are signed as Standard Webhooks 1.0 defines. The address must be public and use https, unless --webhook-allow names it; start serve with the same flag.",
     async run({ options, io }) {
       const projectId = projectOf(options);
       const addresses = addressesBy(options);
@@ -56,8 +56,8 @@ export const subscriberCommands = [
   }),
   command({
     name: "subscriber list",
-    summary: "list subscribers with their state and how they fare",
-    options: { ...pageOptions, project: uuid("P", "only the subscribers of this project") },
+    summary: "list subscribers with their state, failures and waiting deliveries",
+    options: { ...pageOptions, project: uuid("P", "only subscribers of this project") },
     example: "intake subscriber list",
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };
@@ -68,16 +68,16 @@ export const subscriberCommands = [
   command({
     name: "subscriber update",
     words: ["ID"],
-    summary: "send to another address or tell of other things; what is not given stays, lists are replaced",
+    summary:
+      "change the address, messages or headers of a subscriber; without a flag a value stays, a list is replaced as a whole",
     options: {
       ...fieldOptions(subscriberFields, "change", rules),
       "header-file": headerFileOption,
-      "no-headers": flag("no further headers"),
+      "no-headers": flag("send no more headers"),
       "webhook-allow": webhookAllowOption,
     },
     example: `intake subscriber update ${id} --url https://hooks.example.org/v2`,
-    notes:
-      "A new address begins as if nothing had failed. Headers go along to another origin only when they are given again.",
+    notes: "A new address starts without failures. Headers are sent to another origin only when they are given again.",
     async run({ options, words, io }) {
       const update = { ...fieldsGiven(subscriberFields, "change", options), headers: headersOf(options) };
       const input = { id: wordId(words), update };
@@ -92,8 +92,8 @@ export const subscriberCommands = [
   }),
   ...(
     [
-      ["pause", "send nothing to a subscriber until it is resumed; its deliveries wait"],
-      ["resume", "let a paused subscriber go on with what has waited"],
+      ["pause", "pause a subscriber: its deliveries wait until it is resumed"],
+      ["resume", "resume a paused subscriber: its waiting deliveries are sent"],
     ] as const
   ).map(([change, summary]) =>
     command({
@@ -110,17 +110,17 @@ export const subscriberCommands = [
   command({
     name: "subscriber enable",
     words: ["ID"],
-    summary: "let a disabled subscriber go on, as if nothing had failed, and with --since send what it has missed",
+    summary: "enable a disabled subscriber without its failures; with --since also send the reports that it missed",
     options: {
       since: parsed(
         "T",
-        "send the reports received at or after that it has missed, ISO 8601 (UTC unless it says otherwise)",
+        "also send missed reports that were received at or after this time, ISO 8601 (UTC unless it has an offset)",
         readMoment,
       ),
     },
     example: `intake subscriber enable ${id} --since 2026-05-01`,
     notes:
-      "What has waited is sent in any case. Nothing is sent that the subscriber has a delivery of, so that --since can be given again to one that is enabled. The deliveryCount that was answered for those reports stays as it was.",
+      "Waiting deliveries are sent in any case. A report that the subscriber already has a delivery of is not sent again, so --since can be repeated, also for an enabled subscriber. The deliveryCount that the app received for those reports does not change.",
     async run({ options: { data, since }, words, io }) {
       if (since !== undefined && since > Date.now()) throw new UsageError("--since lies in the future");
       const subscriberId = wordId(words);
@@ -154,7 +154,7 @@ export const subscriberCommands = [
   command({
     name: "subscriber rotate-secret",
     words: ["ID"],
-    summary: "make a new secret, shown this once; for 24 hours the old one signs too",
+    summary: "make a new secret and show it only once; for 24 hours requests are signed with the old one too",
     example: `intake subscriber rotate-secret ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words) };
@@ -164,11 +164,11 @@ export const subscriberCommands = [
   ...deliveryCommands,
   command({
     name: "subscriber forget-secrets",
-    summary: "for a lost secret.key: make a new one and disable every subscriber; needs --yes and a stopped server",
-    options: { yes: flag("the secrets of all subscribers and all links in webhooks may stop working") },
+    summary: "replace a lost secret.key and disable every subscriber; needs --yes and a stopped server",
+    options: { yes: flag("confirm that all secrets of subscribers and all links in webhooks may stop working") },
     example: "intake subscriber forget-secrets --yes",
     notes:
-      "Each subscriber then takes `intake subscriber rotate-secret` and `enable`. A key file that is still there is put aside.",
+      "Afterwards run `intake subscriber rotate-secret` and `enable` for each subscriber. A key file that still exists is renamed, not deleted.",
     async run({ options, io }) {
       if (!options.yes) throw new UsageError("every subscriber loses its secret; say --yes if that is wanted");
       const folder = requireDataFolder(options.data);

@@ -50,7 +50,7 @@ export const ticketCommands = [
   }),
   command({
     name: "ticket list",
-    summary: "list tickets, column by column, from the top",
+    summary: "list tickets, column by column, from top to bottom",
     options: { project: uuid("P", "of this project only"), ...pageOptions },
     example: "intake ticket list",
     async run({ options, io }) {
@@ -95,7 +95,7 @@ export const ticketCommands = [
   command({
     name: "ticket delete",
     words: ["ID"],
-    summary: "delete a ticket for good, now; a key bound to it still replays the first answer",
+    summary: "delete a ticket immediately and for good; its Idempotency-Key still replays the first answer",
     example: `intake ticket delete ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words) };

@@ -13,7 +13,7 @@ import { wordId } from "./words.ts";
 export const tokenCommands = [
   command({
     name: "token create",
-    summary: "create an API token; its value is shown this once",
+    summary: "create an API token; its value is shown only once",
     options: fieldOptions(tokenFields, "new"),
     example: 'intake token create --name "Nightly build" --project 0198c0de-0000-7000-8000-000000000001',
     async run({ options, io }) {
@@ -25,7 +25,7 @@ export const tokenCommands = [
   }),
   command({
     name: "token list",
-    summary: "list API tokens, revoked ones too",
+    summary: "list API tokens, revoked ones included",
     options: pageOptions,
     example: "intake token list",
     async run({ options, io }) {
@@ -36,7 +36,8 @@ export const tokenCommands = [
   command({
     name: "token update",
     words: ["ID"],
-    summary: "rename or re-scope a token; what is not given stays, lists are replaced",
+    summary:
+      "change the name, reach, scopes or limit of an API token; without a flag a value stays, a list is replaced as a whole",
     options: fieldOptions(tokenFields, "change"),
     example: "intake token update 0198c0de-0000-7000-8000-000000000001 --all-projects",
     async run({ options, words, io }) {
@@ -48,7 +49,7 @@ export const tokenCommands = [
   command({
     name: "token revoke",
     words: ["ID"],
-    summary: "revoke a token at once and for good",
+    summary: "revoke an API token immediately; this cannot be undone",
     example: "intake token revoke 0198c0de-0000-7000-8000-000000000001",
     async run({ options, words, io }) {
       const id = wordId(words);
@@ -58,7 +59,7 @@ export const tokenCommands = [
   command({
     name: "token log",
     words: ["ID"],
-    summary: "every authenticated request of a token, oldest first",
+    summary: "list the authenticated requests of an API token, oldest first",
     options: pageOptions,
     example: "intake token log 0198c0de-0000-7000-8000-000000000001",
     async run({ options, words, io }) {

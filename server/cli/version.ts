@@ -5,7 +5,7 @@ import { command } from "./command.ts";
 
 export const versionCommand = command({
   name: "version",
-  summary: "print the versions of the binary and of what it carries",
+  summary: "print the versions of the binary, its runtime and its parts",
   example: "intake version --json",
   async run({ io }) {
     io.result(

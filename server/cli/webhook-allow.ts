@@ -5,7 +5,7 @@ import { checked, many } from "./options.ts";
 export const webhookAllowOption = many(
   checked(
     "C",
-    "address or range that webhooks may reach by http although it is not public; repeat or separate by commas",
+    "address or range that webhooks may reach although it is not public, also over http; repeat or separate by commas",
     requireAllows,
     {
       env: "INTAKE_WEBHOOK_ALLOW",

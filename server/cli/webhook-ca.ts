@@ -5,7 +5,7 @@ import { parsed } from "./options.ts";
 /** Of the server, which delivers, and of the command that tries a subscriber. */
 export const webhookCaOption = parsed(
   "F",
-  "file of certificates (PEM) that webhooks trust beside the usual ones",
+  "file of certificates (PEM) that webhooks trust in addition to the usual ones",
   readCertificates,
   { env: "INTAKE_WEBHOOK_CA" },
 );

@@ -15,7 +15,7 @@ export const settings = {
   public_url: {
     title: "Public address",
     group: "Address",
-    about: "where people reach this installation; a flag or INTAKE_PUBLIC_URL goes before it",
+    about: "where people reach this installation; --public-url and INTAKE_PUBLIC_URL override it",
     default: null,
     bounds: "http(s)://host[:port], without a path: the pages lie at the root of a host",
     check: requirePublicUrl,
@@ -33,7 +33,7 @@ export const settings = {
       {
         title: "Reports kept per project",
         group: "What is kept",
-        about: "reports kept per project; beyond it the oldest go first",
+        about: "reports kept per project; beyond that the oldest are deleted",
       },
     ),
     default: null,
@@ -41,12 +41,12 @@ export const settings = {
   retention_bytes: bytes(50 * 2 ** 30, {
     title: "Bytes kept per project",
     group: "What is kept",
-    about: "bytes kept per project; beyond it the oldest reports go first",
+    about: "bytes kept per project; beyond that the oldest reports are deleted",
   }),
   daily_bytes: bytes(10 * 2 ** 30, {
     title: "Bytes a day per project",
     group: "What is kept",
-    about: "bytes stored per project in a day (UTC); beyond it 429",
+    about: "bytes that a project may store in a day (UTC); beyond that the answer is 429",
   }),
   delivery_days: whole(
     30,
@@ -74,7 +74,7 @@ export const settings = {
     {
       title: "Copies kept from before upgrades",
       group: "What is kept",
-      about: "copies of the database from before upgrades that are kept; the newest always is",
+      about: "copies of the database, made before upgrades, that are kept; the newest always stays",
     },
   ),
   clock_gap_days: whole(
@@ -85,13 +85,13 @@ export const settings = {
       group: "What is kept",
       unit: "days",
       about:
-        "days that the clock may be ahead of the time that is known to have passed; beyond it nothing is deleted by age until `intake clock confirm`",
+        "days that the clock may be ahead of the time that is known to have passed; beyond that nothing is deleted for its age until `intake clock confirm`",
     },
   ),
   source_ip: choice("cut", sourceIpModes, {
     title: "Sender's address",
     group: "Privacy",
-    about: "of the sender's address, its network is kept (/24, /48), all, or nothing",
+    about: "how much of a sender's IP address is stored: its network (/24, /48), all of it, or nothing",
   }),
   uploads_per_key: whole(
     60,
@@ -99,7 +99,7 @@ export const settings = {
     {
       title: "Uploads at once, of one key",
       group: "Limits",
-      about: "bodies above 64 KiB at once, of one SDK key",
+      about: "uploads above 64 KiB in flight at the same time from one SDK key",
     },
   ),
   uploads_per_address: whole(
@@ -108,13 +108,17 @@ export const settings = {
     {
       title: "Uploads at once, from one address",
       group: "Limits",
-      about: "bodies above 64 KiB at once, from one source address",
+      about: "uploads above 64 KiB in flight at the same time from one source address",
     },
   ),
   uploads_total: whole(
     256,
     { min: 1, max: 10_000 },
-    { title: "Uploads at once, in all", group: "Limits", about: "bodies above 64 KiB at once, in all" },
+    {
+      title: "Uploads at once, in all",
+      group: "Limits",
+      about: "uploads above 64 KiB in flight at the same time in total",
+    },
   ),
   run_starters: choice("all", ["all", "admins"], {
     title: "Who may start runs",
@@ -128,7 +132,7 @@ export const settings = {
       title: "Time for an upload",
       group: "Limits",
       unit: "seconds",
-      about: "seconds for the body of a report to arrive",
+      about: "seconds in which the body of a report must arrive",
     },
   ),
 } as const satisfies Record<string, Setting<string | number | null>>;

@@ -40,8 +40,8 @@ export const keyFields = {
     flag: {
       name: "origin",
       placeholder: "O",
-      about: "origin that pages may send from, any when created without; repeat for several",
-      instead: { name: "any-origin", about: "pages of any origin may send", changeOnly: true },
+      about: "origin of web pages that may send; without it a new key accepts every origin; repeat for several",
+      instead: { name: "any-origin", about: "accept web pages of every origin", changeOnly: true },
     },
   },
 } as const satisfies Fields;

@@ -27,7 +27,7 @@ export const tokenFields = {
       name: "project",
       placeholder: "P",
       about: "a project the token reaches; repeat for several",
-      instead: { name: "all-projects", about: "reach every project, later ones too" },
+      instead: { name: "all-projects", about: "reach every project, later projects included" },
     },
   },
   scopes: {

@@ -11,7 +11,7 @@ export const subscriberFields = {
     label: "Address",
     help: "https, and public, unless the server was started with --webhook-allow for it. It is looked up when you save.",
     placeholder: "https://hooks.example.org/intake",
-    flag: { name: "url", placeholder: "U", about: "https address that is sent to" },
+    flag: { name: "url", placeholder: "U", about: "https address that receives the messages" },
   },
   name: {
     kind: "text",
@@ -26,7 +26,7 @@ export const subscriberFields = {
     of: messageTypes,
     default: [messageTypes[0]],
     label: "Told of",
-    flag: { name: "type", about: `what it is told of; repeat for several (${messageTypes[0]} when added)` },
+    flag: { name: "type", about: `messages that are sent; repeat for several (${messageTypes[0]} when added)` },
   },
   reportTypes: {
     kind: "texts",
@@ -37,8 +37,8 @@ export const subscriberFields = {
     flag: {
       name: "report-type",
       placeholder: "T",
-      about: "only reports of this type, as the report says; repeat for several",
-      instead: { name: "all-report-types", about: "reports of every type", changeOnly: true },
+      about: "send only reports of this type; repeat for several",
+      instead: { name: "all-report-types", about: "send reports of every type", changeOnly: true },
     },
   },
 } as const satisfies Fields;
