@@ -383,9 +383,10 @@ test("without a connection what was loaded stays, Retry says so again, and the r
     await page.click("[role=tab]:has-text('30 d')");
     await page.waitForSelector(".pane .state:has-text('No answer came.')");
     expect(await titlesIn(page)).toEqual(["Three", "Two", "One"]);
-    const asked = page.waitForRequest((request) => request.url().includes("/reports?"));
+    // The try has to have failed before there is a connection again.
+    const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("/reports?"));
     await page.click(".pane .state >> text=Retry");
-    await asked;
+    await failed;
     await page.waitForSelector(".pane .state:has-text('No answer came.')");
     await page.context().setOffline(false);
     await page.waitForSelector(".pane .state", { state: "detached" });
