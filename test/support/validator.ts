@@ -9,8 +9,12 @@ export function validatorOf(document: object): (schema: Schema, value: unknown) 
   addFormats.default(ajv);
   ajv.addFormat("binary", true);
   ajv.addSchema(document, "document");
+  const compile = (schema: Schema) => ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+  // Compiling takes far longer than checking: a schema is compiled once.
+  const compiled = new Map<Schema, ReturnType<typeof compile>>();
   return (schema, value) => {
-    const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+    const check = compiled.get(schema) ?? compile(schema);
+    compiled.set(schema, check);
     check(value);
     return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
   };
