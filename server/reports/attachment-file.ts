@@ -6,14 +6,14 @@ import type { Files } from "../store/files.ts";
 type FileRow = Pick<AttachmentRow, "number" | "filename" | "content_type" | "sniffed_type">;
 
 interface AttachmentFile {
-  /** Read when they are asked for. */
+  /** Read from storage only when they are used. */
   bytes: Blob;
   filename: string;
   contentType: string;
   sniffedType: string | null;
 }
 
-/** An attachment by its own id, as pages show and save it. */
+/** Returns an attachment by its own id, for pages that show or save it. */
 export async function attachmentFile({
   ctx,
   files,
@@ -27,7 +27,7 @@ export async function attachmentFile({
   return fileOf(ctx.store, files, id);
 }
 
-/** The file of an attachment that came and is still there. */
+/** Returns the file of an attachment; refused when it did not come or is stored no longer. */
 async function fileOf(store: Reader, files: Files, id: string): Promise<AttachmentFile> {
   const row = await store.one<FileRow>(
     `select a.number, a.filename, a.content_type, a.sniffed_type from attachment a

@@ -8,9 +8,9 @@ import type { Files } from "../store/files.ts";
 /** An attachment on the page of its report. */
 export interface ShownAttachment extends AttachmentView {
   id: string;
-  /** How it can be looked at; `none`: only saved. */
+  /** How the page can show the attachment; with `none` it can only be saved. */
   view: "image" | "video" | "text" | "none";
-  /** Its file is there. */
+  /** Whether the file of the attachment is stored. */
   there: boolean;
 }
 
@@ -25,7 +25,10 @@ export async function shownAttachmentsOf(store: Reader, files: Files, eventId: s
   );
 }
 
-/** How an attachment can be looked at: told by its first bytes, or by name and media type where these are text. */
+/**
+ * Decides how the page shows an attachment: by its first bytes, or by its name and media type when the attachment is
+ * text.
+ */
 function viewOf({ sniffed_type, content_type, filename, kind, state }: AttachmentRow): ShownAttachment["view"] {
   if (state === "missing") return "none";
   if (sniffed_type !== null && imageTypes.has(sniffed_type)) return "image";

@@ -5,9 +5,9 @@ import { createCard } from "../tickets/create-card.ts";
 import { draftCard } from "./draft-card.ts";
 
 interface CardFromReports {
-  /** Sent again with the same one, no second card is made. */
+  /** Names the call: when it is sent again with the same `op`, no second card is made. */
   op: string;
-  /** Of one project. */
+  /** Ids of reports of one project. */
   reportIds: readonly string[];
   /** The first column of the project's first board when absent. */
   columnId?: string | undefined;
@@ -15,7 +15,7 @@ interface CardFromReports {
   description?: string | undefined;
 }
 
-/** A card that leads to its reports, and they to it. */
+/** Creates a card from reports and links the card and the reports with each other. */
 export async function cardFromReports({
   ctx,
   input,
@@ -32,7 +32,7 @@ export async function cardFromReports({
     ctx,
     input: { op: input.op, columnId, after: null, fields: { title, description }, source: { kind: "report", ids } },
   });
-  // The receipt of a report counts its cards.
+  // The page of a report shows how many cards it has, so open pages load it again.
   for (const report of ids) ctx.changed?.({ kind: "report", id: report, in: projectId });
   return { id, url: `${await readPublicUrl(ctx.store, ctx.publicUrl)}/cards/${id}` };
 }

@@ -12,7 +12,10 @@ export interface CardDraft {
 
 type DraftedRow = Pick<EventRow, "id" | "project_id" | "title" | "type" | "level" | "environment" | "release" | "tags">;
 
-/** What a card says that is made from reports of one project; of several, the first one gives the title. */
+/**
+ * Drafts the title and description of a card from reports of one project. With several reports, the first one gives the
+ * title.
+ */
 export async function draftCard({
   ctx,
   input: { reportIds },
@@ -45,7 +48,7 @@ export async function draftCard({
   };
 }
 
-/** In Markdown. What the sender wrote stands as code: nothing in it is taken for markup. */
+/** Describes a report in Markdown. Text that the sender wrote stands as code, so that none of it is read as markup. */
 function describe(event: DraftedRow, url: string): string {
   const facts = [event.level, event.type, event.release, event.environment].filter((fact) => fact !== null);
   return [

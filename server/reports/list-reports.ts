@@ -11,22 +11,24 @@ export interface ReportList {
   /** Newest first. */
   items: ReportRow[];
   next: string | null;
-  /** Terms that were left out; the rest was looked for. */
+  /** Terms of the query that made no sense and were left out of the search. */
   problems: Problem[];
-  /** Present when the search took too long: only reports received after this time were looked at; `next` goes on there. */
+  /**
+   * Present when the search took too long: only reports received after this time were searched; `next` continues there.
+   */
   lookedBackTo?: string;
 }
 
 export interface Between {
-  /** Received at or after, epoch milliseconds. */
+  /** Only reports received at or after this time; epoch milliseconds. */
   since?: number | undefined;
-  /** Received before. */
+  /** Only reports received before this time; epoch milliseconds. */
   until?: number | undefined;
 }
 
 const scanMilliseconds = 2_000;
 
-/** The reports of a project that match a query, as far as they are found within 2 s. */
+/** Lists the reports of a project that match a query, as far as they are found within 2 s. */
 export async function listReports({
   ctx,
   reader,

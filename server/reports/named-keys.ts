@@ -1,7 +1,9 @@
 import type { Reader } from "../core/store.ts";
 import type { Asked, Problem, Term } from "./parse-report-query.ts";
 
-/** Puts the ids of SDK keys where a query names them; a key that the project has not is a problem. */
+/**
+ * Replaces the names of SDK keys in a query by their ids. A name that no SDK key of the project has becomes a problem.
+ */
 export async function nameKeys(
   store: Reader,
   projectId: string,

@@ -1,6 +1,6 @@
 import { levels } from "../../openapi/schema/ingest.ts";
 
-/** What a filter looks at; of a tag its name stands beside it. */
+/** The filters that a query may name; a filter for a tag also has the name of the tag. */
 export const filterNames = ["level", "type", "env", "release", "user.id", "user.email", "key", "has", "is"] as const;
 export type FilterName = (typeof filterNames)[number] | "tag";
 
@@ -9,7 +9,7 @@ export const isValues = ["repeated", "undelivered"] as const;
 
 export interface Asked {
   text: string;
-  /** Any value that begins with the text will do. */
+  /** Whether every value that begins with the text matches. */
   open: boolean;
 }
 
@@ -17,14 +17,14 @@ export type Term =
   | { kind: "filter"; name: FilterName; tag?: string; values: Asked[]; not: boolean; source: Source }
   | { kind: "text"; text: string; not: boolean; source: Source };
 
-/** Where it stands in what was typed. */
+/** Position of a term in the query. */
 interface Source {
   term: string;
   at: number;
   length: number;
 }
 
-/** A term that was left out, and why. */
+/** A term that was left out of the search, and the reason. */
 export interface Problem extends Source {
   message: string;
 }
@@ -34,8 +34,8 @@ const termsMax = 30;
 const valuesMax = 20;
 
 /**
- * Reads what people type into the bar: `level:fatal,error -env:staging tag.screen:checkout total`. What makes no sense
- * is named and left out, and the rest stands.
+ * Reads a query that a person typed: `level:fatal,error -env:staging tag.screen:checkout total`. A term that makes no
+ * sense is left out and reported as a problem; the other terms hold.
  */
 export function readQuery(typed: string): { terms: Term[]; problems: Problem[] } {
   const terms: Term[] = [];
@@ -52,7 +52,7 @@ export function readQuery(typed: string): { terms: Term[]; problems: Problem[] }
   return { terms, problems };
 }
 
-/** At blanks outside of quotes. A quote that is never closed ends with the text. */
+/** Splits a query at blanks outside of quotes. A quote that is never closed ends with the text. */
 function split(typed: string): Source[] {
   return [...typed.matchAll(/(?:"[^"]*(?:"|$)|[^\s"])+/g)].map(({ 0: term, index }) => {
     return { term, at: index, length: term.length };
@@ -60,10 +60,10 @@ function split(typed: string): Source[] {
 }
 
 const knownName = /^(level|type|env|release|user\.id|user\.email|key|has|is|tag\.[^:"]+):(.*)$/is;
-/** Looks like a filter, and is not the beginning of an address. */
+/** Looks like the name of a filter, and not like the scheme of a URL. */
 const likeName = /^([a-z][a-z._]*):(?!\/\/)./;
 
-/** The term, or why there is none. */
+/** Reads one term; returns the reason when it makes no sense. */
 function readTerm(source: Source): Term | string {
   const not = source.term.length > 1 && source.term.startsWith("-");
   const body = not ? source.term.slice(1) : source.term;
@@ -95,7 +95,9 @@ const shortest = /[\p{L}\p{M}\p{N}]{2}/u;
 
 const closedValues: Partial<Record<string, readonly string[]>> = { level: levels, has: hasValues, is: isValues };
 
-/** Split at commas outside of quotes; a star at the end leaves it open, unless it is quoted. */
+/**
+ * Splits values at commas outside of quotes. A star at the end, outside of quotes, matches every value that begins so.
+ */
 function valuesIn(given: string): Asked[] {
   const values: Asked[] = [];
   for (const [piece] of given.matchAll(/(?:"[^"]*(?:"|$)|[^,"])+/g)) {

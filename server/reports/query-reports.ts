@@ -8,12 +8,12 @@ import { askedWords } from "./report-terms.ts";
 import { type WordReader, wordsOfEvent } from "./report-words.ts";
 import { isIndexOnly, matches } from "./row-matches-query.ts";
 
-/** In one statement, first and later; between two of them everybody else has a turn. */
+/** Reports that one statement reads, at first and at most. Other requests run between two statements. */
 const chunkMin = 250;
 const chunkMax = 2_000;
 const indexChunk = 200;
 
-/** The last report that was looked at; the next one was received before it. */
+/** The report that the search has reached; the next one was received before it. */
 interface Place {
   at: number;
   id: string;
@@ -22,22 +22,23 @@ interface Place {
 interface Asked {
   projectId: string;
   terms: readonly Term[];
-  /** Received at or after, epoch milliseconds. */
+  /** Only reports received at or after this time are searched; epoch milliseconds. */
   since: number;
-  /** So many, and it ends. */
+  /** The search ends when it has found this many reports. */
   wanted: number;
-  /** It gives up after so long. */
+  /** The search gives up after this time. */
   milliseconds: number;
-  /** Told of every report that is asked for, newest first. */
+  /** Called with every report that matches, newest first. */
   found: (row: ScannedRow) => void;
 }
 
 /**
- * Looks for reports, newest first. The index proposes and the row disposes: reports that are not in the index yet, and
- * what it cannot tell apart, are looked at one by one, for a bounded time.
+ * Searches reports, newest first. The index proposes reports and the stored row decides whether each one matches.
+ * Reports that are not in the index yet, and queries that the index cannot decide, are compared row by row, for a
+ * bounded time.
  */
 export class ReportSearch {
-  /** Where it was given up. */
+  /** Where the search gave up; undefined when it came to its end. */
   stopped: Place | undefined;
   readonly #ctx: Context;
   readonly #reader: WordReader;
@@ -54,7 +55,7 @@ export class ReportSearch {
     this.#flags = [names("has", "attachment") ? 1 : 0, names("is", "undelivered") ? 1 : 0];
   }
 
-  /** Whether nothing else will do. */
+  /** Whether the query has a filter that only this value satisfies. */
   #asks(name: string, value: string): boolean {
     return this.#asked.terms.some((term) => !term.not && says(term, name, value) && term.values.length === 1);
   }
@@ -67,7 +68,7 @@ export class ReportSearch {
       [this.#asked.projectId],
     );
     const until = indexed?.until ?? -1;
-    // Words are nowhere but in the index; it has them within a second.
+    // Words stand in the index only. A new report gets there within a second.
     if (this.#asked.terms.some(isIndexOnly)) return this.#ask(expression, place, highest);
     if (place.at > until) await this.#scan(place, Math.max(this.#asked.since, until + 1));
     if (!this.#done) await this.#ask(expression, place, until);
@@ -77,12 +78,12 @@ export class ReportSearch {
     return this.#count >= this.#asked.wanted || this.stopped !== undefined;
   }
 
-  /** One by one, down to a time of receipt. */
+  /** Compares the stored reports one by one, back to a time of receipt. */
   async #scan(place: Place, since: number): Promise<void> {
     let { at, id } = place;
-    // Few are repeated, and those have an index of their own.
+    // Few reports have repeats, and these have an index of their own.
     const select = this.#asks("is", "repeated") ? selectRepeated : selectScanned;
-    // Without a filter the first rows are it.
+    // A query without filters matches every report, so the first rows are its answer.
     let limit = this.#asked.terms.length === 0 ? this.#asked.wanted : chunkMin;
     while (!this.#done) {
       const rows = await this.#ctx.store.all<ScannedRow>(select, [
@@ -102,7 +103,7 @@ export class ReportSearch {
     }
   }
 
-  /** What the index proposes, of those received until then. */
+  /** Reads the reports that the index proposes among those received until a time. */
   async #ask({ match, unsure }: Expression, place: Place, until: number): Promise<void> {
     let below = Math.min(await this.#numberOf(place), firstNumberOf(Math.min(until, latest) + 1));
     const above = firstNumberOf(this.#asked.since);
@@ -125,7 +126,7 @@ export class ReportSearch {
     }
   }
 
-  /** By its own words: those that it is indexed by. */
+  /** Whether a report has these texts, compared with the same words of the report that are indexed. */
   async #says(row: ScannedRow, texts: Expression["unsure"]): Promise<boolean> {
     const words = await wordsOfEvent(this.#ctx.store, this.#reader, row);
     return texts.every(({ text, not }) => {
@@ -159,7 +160,7 @@ function says(term: Term, name: string, value: string): term is Extract<Term, { 
   return term.kind === "filter" && term.name === name && term.values.some(({ text }) => text === value);
 }
 
-/** Numbers of the index end here. */
+/** The largest time of receipt for which the index has numbers. */
 const latest = 4e12;
 
 const selectFrom = (also: string) => `select ${scannedColumns} from event e

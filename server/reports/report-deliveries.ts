@@ -7,21 +7,21 @@ import { type DeliveryRow, nextAtOf } from "../webhooks/deliveries/delivery-view
 import type { ListedAttempt } from "../webhooks/deliveries/list-deliveries.ts";
 import type { SubscriberRow } from "../webhooks/subscribers/subscriber-row.ts";
 
-/** A delivery of a report, and of it as much as its viewer may see. */
+/** A delivery of a report, with the members that its viewer may see. */
 export interface DeliveryOfReport {
   id: string;
   subscriberId: string;
-  /** The host: the path of an address may be a secret. */
+  /** The host of the subscriber's address: its path may be a secret. */
   name: string;
-  /** For admins. */
+  /** Present for admins only. */
   url?: string;
   subscriberState: string;
   state: DeliveryRow["state"];
   attempts: number;
   nextAttemptAt?: string;
-  /** From the receipt of the report to the first attempt. */
+  /** Milliseconds from the receipt of the report to the first attempt. */
   firstPostMs: number | null;
-  /** For admins, oldest first. */
+  /** Attempts, oldest first; present for admins only. */
   tries?: Pick<ListedAttempt, "at" | "status" | "error" | "ms">[];
 }
 

@@ -7,12 +7,14 @@ import { facetTerm, tagTerm } from "./report-terms.ts";
 import { saidBy, type WordReader } from "./report-words.ts";
 
 const tickMilliseconds = 250;
-/** Reports in one write: some 10 ms. */
+/** Reports that one write indexes; it takes some 10 ms. */
 const batchMax = 200;
-/** When so many come within a tick, their senders go first. */
+/** From this many new reports in one tick on, batches are smaller, so that receiving reports comes first. */
 const busyReports = 150;
 const busyBatch = 25;
-/** A report is stored so long after its time of receipt at the most, unless it says so in {@link ReportIndex.added}. */
+/**
+ * A report is stored at most this long after its time of receipt, unless {@link ReportIndex.added} announces it later.
+ */
 const lateMilliseconds = 5_000;
 
 interface Tools {
@@ -22,17 +24,17 @@ interface Tools {
 }
 
 interface Waiting {
-  /** The earliest time of receipt that has to be looked for again. */
+  /** The earliest time of receipt that has to be searched again for reports that are not indexed. */
   since: number;
-  /** The latest one. */
+  /** The latest time of receipt of a report that waits. */
   newest: number;
-  /** False while it only waits for its last reports to be out of doubt. */
+  /** False while nothing new waits and only late reports could still come. */
   fresh: boolean;
 }
 
 /**
- * Fills the index of reports behind their backs: no report waits for it, and none is lost to it. Up to where it came is
- * written down with what it did, so that after a restart it goes on from there.
+ * Fills the search index after reports are stored: no report waits for the index, and none is missing from it in the
+ * end. How far the index has come is written in the same transaction as its entries, so a restart continues from there.
  */
 export class ReportIndex {
   readonly #tools: Tools;
@@ -48,13 +50,13 @@ export class ReportIndex {
     this.#tools = tools;
   }
 
-  /** Looks for what an earlier process has left, and goes on by itself. */
+  /** Looks for reports that an earlier process left without an entry, and goes on until stopped. */
   async start(): Promise<void> {
     for (const { id } of await this.#tools.store.all<{ id: string }>("select id from project")) this.#wait(id, {});
     this.#indexing.start();
   }
 
-  /** A report was stored, with this time of receipt. */
+  /** To be called after a report was stored, with its time of receipt. */
   added(projectId: string, receivedAt: number) {
     this.#came++;
     this.#wait(projectId, { since: receivedAt, newest: receivedAt });
@@ -82,7 +84,7 @@ export class ReportIndex {
     return behind;
   }
 
-  /** Until everything that was stored is in the index. */
+  /** Resolves when every stored report is in the index. */
   async finish(): Promise<void> {
     while (!this.#indexing.stopped && [...this.#waiting.values()].some(({ fresh }) => fresh)) {
       await this.#indexing.wake();
@@ -98,13 +100,13 @@ export class ReportIndex {
     });
   }
 
-  /** One batch of each project that has something. */
+  /** Indexes one batch of each project that has reports waiting. */
   async #turn(): Promise<void> {
     const batch = this.#came > busyReports ? busyBatch : batchMax;
     this.#came = 0;
     for (const [projectId, waiting] of [...this.#waiting]) {
       if (this.#indexing.stopped) return;
-      // Others may still be stored with an earlier time of receipt.
+      // A report with an earlier time of receipt may still be stored within this time.
       const settled = this.#tools.now() - lateMilliseconds;
       if (!waiting.fresh && settled < waiting.newest) continue;
       this.#waiting.delete(projectId);
@@ -141,7 +143,7 @@ export class ReportIndex {
     if (more || until < newest) this.#wait(projectId, { ...(more ? { since: last } : {}), newest, fresh: more });
   }
 
-  /** Everything of a project up to there is in the index. */
+  /** The time of receipt up to which every report of a project is in the index. */
   async #until(projectId: string): Promise<number> {
     const sql = "select until from report_indexed where project_id = $1";
     return (await this.#tools.store.one<{ until: number }>(sql, [projectId]))?.until ?? -1;
@@ -196,7 +198,7 @@ function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until:
   let latest = Number.NEGATIVE_INFINITY;
   let number = 0;
   for (const { id, receivedAt, terms } of entries) {
-    // It may be gone, or have a number from another round.
+    // The event may be deleted by now, or have a number from an earlier batch.
     const wanted = yield* tx.one(
       `select id from event where id = $1 and not exists (select 1 from report_number where event_id = $1)`,
       [id],

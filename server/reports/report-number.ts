@@ -1,4 +1,4 @@
-/** Numbers of the index run with the time of receipt; within a millisecond they are counted. */
+/** The index numbers reports by their time of receipt; within a millisecond a counter tells them apart. */
 export const numbersOfMillisecond = 2_048;
 
 export function firstNumberOf(receivedAt: number): number {

@@ -4,13 +4,13 @@ import { askedWords, facetTerm, hasOwnTerm, tagTerm } from "./report-terms.ts";
 import { isIndexOnly } from "./row-matches-query.ts";
 
 export interface Expression {
-  /** What the index is asked: for every report that is asked for, and perhaps for some more. */
+  /** The expression for the index: it finds every report that matches the query, and perhaps more. */
   match: string;
-  /** Texts of which the index knows too little: the report itself has to be looked at. */
+  /** Texts that the index cannot decide: each report that it finds has to be compared with them. */
   unsure: Extract<Term, { kind: "text" }>[];
 }
 
-/** Undefined when the index would be asked for all reports. */
+/** Returns undefined when the expression would match all reports. */
 export async function expressionOf(
   store: Reader,
   projectId: string,
@@ -23,7 +23,7 @@ export async function expressionOf(
     const asked = term.kind === "text" ? await textExpression(store, term.text) : filterExpression(term);
     if (asked === undefined) continue;
     if (term.kind === "text" && !asked.sure) unsure.push(term);
-    // What might be more than what is not wanted must not be left out.
+    // A part that may match too many reports must not exclude any of them.
     if (!term.not) wanted.push(asked.match);
     else if (asked.sure) unwanted.push(asked.match);
   }
@@ -32,26 +32,26 @@ export async function expressionOf(
   return { match: unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.join(" OR ")})`, unsure };
 }
 
-/** `sure` when it is asked for these reports and for no others. */
+/** `sure` when the expression matches exactly the wanted reports. */
 interface Part {
   match: string;
   sure: boolean;
 }
 
-/** Reports with words that begin with those of a text; undefined when it has none. */
+/** The expression for reports with words that begin like those of a text; undefined when the text has no words. */
 export async function textExpression(store: Reader, text: string): Promise<Part | undefined> {
   const words = await Promise.all(askedWords(text).map((word) => wordExpression(store, word)));
   if (words.length === 0) return undefined;
   return { match: `(${words.map(({ match }) => match).join(" AND ")})`, sure: words.every(({ sure }) => sure) };
 }
 
-/** The index has the beginnings of words up to this length, each as a term. */
+/** The index stores the beginnings of words up to this length as terms. */
 const beginningMax = 4;
 const wordsMax = 64;
 
 /**
- * A beginning that is no term of the index would be put together from all the words that begin so, with all their
- * reports, before the first is found: half a second at a million. So these words are named, when they are not too many.
+ * For a longer beginning the index would merge the reports of every word that begins so before it gives the first one:
+ * half a second at a million reports. So the words themselves are named, unless there are too many.
  */
 async function wordExpression(store: Reader, word: string): Promise<Part> {
   if ([...word].length <= beginningMax) return { match: `${quoted(word)}*`, sure: true };
@@ -60,12 +60,13 @@ async function wordExpression(store: Reader, word: string): Promise<Part> {
   return { match: `${quoted([...word].slice(0, beginningMax).join(""))}*`, sure: false };
 }
 
-/** Undefined when there are too many. */
+/** The indexed words with this beginning; undefined when there are too many. */
 async function wordsFrom(store: Reader, beginning: string): Promise<string[] | undefined> {
   const words: string[] = [];
   let from = beginning;
   while (words.length <= wordsMax) {
-    // One at a time: each is found at once, and going on to the next would pass through all reports that have it.
+    // One word at a time: each look-up is immediate, while stepping to the next row would pass every report with the
+    // same word.
     const [row] = await store.all<{ term: string }>("select term from report_word where term >= $1 limit 1", [from]);
     if (!row?.term.startsWith(beginning)) return words;
     words.push(row.term);
@@ -76,7 +77,7 @@ async function wordsFrom(store: Reader, beginning: string): Promise<string[] | u
 
 function filterExpression(term: Extract<Term, { kind: "filter" }>): Part | undefined {
   const { name, tag = "", values } = term;
-  // What changes after a report was stored is not in the index.
+  // What changes after a report was stored, such as its repeats, is not in the index.
   if (name === "is") return undefined;
   const some = values.map(({ text, open }) => {
     const facet = name === "tag" ? tagTerm(tag, text) : facetTerm(name, text);
@@ -86,7 +87,7 @@ function filterExpression(term: Extract<Term, { kind: "filter" }>): Part | undef
   return { match: `(${some.join(" OR ")})`, sure: isWhole || isIndexOnly(term) };
 }
 
-/** Terms have letters, digits and two signs of ours; quoted, none of them is an operator. */
+/** Terms contain letters, digits and two marks; in quotes none of them is an operator of the index. */
 function quoted(term: string): string {
   return `"${term}"`;
 }

@@ -29,7 +29,7 @@ const cardReportsMax = 20;
 const nothing: ReadonlySet<string> = new Set();
 const shown: ReadonlySet<string> = imageTypes.union(videoTypes);
 
-/** Reports as pages show them. */
+/** Routes of the pages that show and change reports. */
 export function reportRoutes({ files, reader }: Tools) {
   const tools = { files, reader };
   return [
@@ -124,7 +124,7 @@ export function reportRoutes({ files, reader }: Tools) {
   ] as const;
 }
 
-/** `ids` of the query, with commas between them. */
+/** The report ids in the member `ids` of the query, separated by commas. */
 function reportsIn(query: URLSearchParams): string[] {
   const ids = (query.get("ids") ?? "").split(",");
   if (ids.length > cardReportsMax || !ids.every(isUuid)) {

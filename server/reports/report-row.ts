@@ -14,21 +14,24 @@ export interface ReportRow {
   environment: string | null;
   release: string | null;
   receivedAt: string;
-  /** How often it was received: 1 and its repeats. */
+  /** How often the report was received: once, plus its repeats. */
   received: number;
   warnings: number;
-  /** Attachments that came. */
+  /** Number of attachments that came. */
   attachments: number;
 }
 
-/** What a search reads of an event to tell whether it is found, and to list it. */
+/** The columns of an event that a search reads to decide whether the report matches, and to list it. */
 export type ScannedRow = Pick<
   EventRow,
   | ("id" | "key_id" | "title" | "level" | "type" | "environment" | "release" | "user_id" | "user_email")
   | ("tags" | "warnings" | "received_at" | "repeat_count")
 > & { attachments: number; undelivered: number };
 
-/** `$5` is 1 when the query asks for attachments, `$6` when it asks for undelivered ones: each is read only then. */
+/**
+ * `$5` is 1 when the query asks for attachments, `$6` when it asks for undelivered reports: the columns are computed
+ * only then.
+ */
 export const scannedColumns = `e.id, e.key_id, e.title, e.level, e.type, e.environment, e.release, e.user_id,
   e.user_email, e.tags, e.warnings, e.received_at, e.repeat_count,
   case when $5 = 1

@@ -1,9 +1,9 @@
 /**
- * The terms by which reports are found. Made here alone, for what is indexed and for what is asked, so that the index
- * need not know of words: it takes them as they come, split at blanks.
+ * The terms by which reports are found. The index and the queries both make their terms here, so that the two always
+ * agree; the index itself only splits text at blanks.
  */
 
-/** What can be filtered by, with the letter that its terms begin with. */
+/** The filters that the index knows, each with the letter that marks its terms. */
 const facets = {
   project: "p",
   level: "l",
@@ -18,18 +18,19 @@ const facets = {
 } as const;
 type Facet = keyof typeof facets;
 
-/** No word has it, so that no word finds a facet. */
+/** Marks terms of filters. No word contains this character, so a word never matches the term of a filter. */
 const mark = "¤";
 const filler = "·";
 const termMax = 64;
 const wordMax = 32;
-/** Of one report. */
+/** Words that are indexed of one report. */
 const wordsMax = 300;
 const askedMax = 20;
 
 /**
- * Of a value that a report has. Cut, and everything but letters and digits taken for one: whoever finds a report by it
- * has to look at the value itself, unless the value {@link hasOwnTerm}.
+ * The term of a filter's value. The value is cut, and every character but letters and digits becomes the same one. So
+ * different values may share a term, unless {@link hasOwnTerm} says otherwise, and whoever finds a report by the term
+ * has to compare the value itself.
  */
 export function facetTerm(facet: Facet, value: string): string {
   const plain = value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, filler);
@@ -40,12 +41,15 @@ export function tagTerm(name: string, value: string): string {
   return facetTerm("tag", `${name} ${value}`);
 }
 
-/** Whether no other values, or name and value of a tag, share the term of these, but for case. */
+/**
+ * Whether a value, or the name and value of a tag, has a term that no other value shares, apart from upper and lower
+ * case.
+ */
 export function hasOwnTerm(...parts: string[]): boolean {
   return parts.every((part) => part.length < termMax / 4 && /^[\p{L}\p{N}]+$/u.test(part));
 }
 
-/** Words in the order of the text, each once; of `TypeError` also its parts. */
+/** Splits a text into its words, each once and in their order; `TypeError` also gives `type` and `error`. */
 export function wordsOf(text: string): string[] {
   const words = new Set<string>();
   for (const [run] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
@@ -58,7 +62,7 @@ export function wordsOf(text: string): string[] {
   return [...words];
 }
 
-/** Words as they are asked for: each may be the beginning of one. */
+/** Splits the text of a query into words. Each may be the beginning of a word in a report. */
 export function askedWords(text: string): string[] {
   const runs = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].map(([run]) => wordOf(run));
   return runs.filter((word) => word.length > 1).slice(0, askedMax);
@@ -68,7 +72,7 @@ function wordOf(run: string): string {
   return folded(run).slice(0, wordMax);
 }
 
-/** Without case and accents. */
+/** The text in lower case and without accents. */
 function folded(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

@@ -11,17 +11,17 @@ interface Event {
   title: string | null;
 }
 
-/** The words of a report's title and message. */
+/** Reads the words of a report's title and message for the index. */
 export async function wordsOfEvent(store: Reader, reader: WordReader, event: Event): Promise<string[]> {
   return (await saidBy(store, reader, event)).words;
 }
 
-/** A damaged envelope must not keep all others from being found. */
+/** Logs that an envelope cannot be read and goes on without it, so that the other reports can still be found. */
 function unreadable(event: string, error: unknown): undefined {
   log.warn("the envelope of a report cannot be read; it is found by its title alone", { event, error });
 }
 
-/** The same, and whether the app left something out. */
+/** The words of a report as `wordsOfEvent` gives them, and whether the app left something out. */
 export async function saidBy(
   store: Reader,
   reader: WordReader,

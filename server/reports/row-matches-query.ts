@@ -1,6 +1,6 @@
 import type { Asked, FilterName, Term } from "./parse-report-query.ts";
 
-/** What of a report its row tells. */
+/** The values of a report's row that filters compare. */
 export interface Facts {
   level: string | null;
   type: string | null;
@@ -9,7 +9,7 @@ export interface Facts {
   userId: string | null;
   userEmail: string | null;
   keyId: string;
-  /** Read when they are asked for. */
+  /** Parsed only when a filter needs them. */
   tags: () => Record<string, string>;
   attachments: number;
   warned: boolean;
@@ -17,12 +17,12 @@ export interface Facts {
   undelivered: boolean;
 }
 
-/** Whether a report is asked for, as far as its row tells. The one place that decides. */
+/** Whether a report matches the terms of a query, as far as its row can tell. Every search decides by this function. */
 export function matches(terms: readonly Term[], facts: Facts): boolean {
   return terms.every((term) => isIndexOnly(term) || term.kind === "text" || holds(term, facts) !== term.not);
 }
 
-/** What only the index knows: words, and what no column tells. */
+/** Whether only the index can decide a term: words, which no column of the row has. */
 export function isIndexOnly(term: Term): boolean {
   return term.kind === "text" || (term.name === "has" && term.values.some(({ text }) => text === "dropped"));
 }

@@ -4,7 +4,7 @@ import type { Row } from "../core/store.ts";
 import { textExpression } from "./report-query-sql.ts";
 import { askedWords, wordsOf } from "./report-terms.ts";
 
-/** A report that is found from anywhere. */
+/** A report found by the search over everything. */
 interface FoundReport {
   id: string;
   title: string | null;
@@ -12,7 +12,7 @@ interface FoundReport {
   projectId: string;
   projectName: string;
   receivedAt: string;
-  /** It was named by its id. */
+  /** Whether the search named the report by its id. */
   exact: boolean;
 }
 
@@ -28,7 +28,10 @@ interface FoundRow extends Row {
 const columns = "e.id, e.title, e.level, e.project_id, p.name as project_name, e.received_at";
 const ofProject = "join project p on p.id = e.project_id and p.deleted_at is null";
 
-/** Of all projects, newest first: by event id, or by words that each begin one of the title or the message. */
+/**
+ * Searches the reports of all projects, newest first: by event id, or by words of which each begins a word of the title
+ * or the message.
+ */
 export async function searchReports({
   ctx,
   input: { query, limit },
@@ -57,7 +60,7 @@ export async function searchReports({
 
 const proposedMax = 200;
 
-/** What the index is unsure of is found by the title alone. */
+/** Whether the title has the text, for texts that the index cannot decide. */
 function says(title: string, text: string): boolean {
   const words = wordsOf(title);
   return askedWords(text).every((asked) => words.some((word) => word.startsWith(asked)));

@@ -3,11 +3,11 @@ import type { Row } from "../core/store.ts";
 import { type CardLink, cardsOf } from "../tickets/report-cards.ts";
 import { type CardDraft, draftCard } from "./draft-card.ts";
 
-/** What the form of a card begins with that is made from reports. */
+/** What the form for a card from reports begins with. */
 interface ShownDraft extends CardDraft {
-  /** Cards that were made from any of them before. */
+  /** Cards that were made earlier from any of the reports. */
   cards: CardLink[];
-  /** Where it can lie, in the order of the project's boards. */
+  /** Columns that the card can be created in, in the order of the project's boards. */
   columns: { id: string; name: string; board: string }[];
 }
 

@@ -27,10 +27,10 @@ export interface ReportDetail extends ReportContents {
   userEmail: string | null;
   tags: Record<string, string>;
   receipt: Receipt;
-  /** As sent. */
+  /** As the app sent it. */
   occurredAt: string | null;
   sentAt: string | null;
-  /** How far the sender's clock is ahead, when that is more than a minute. */
+  /** Seconds by which the sender's clock is ahead; null up to one minute. */
   clockDriftSeconds: number | null;
   userAgent: string | null;
   source: string | null;
@@ -39,18 +39,18 @@ export interface ReportDetail extends ReportContents {
   deliveries: DeliveryOfReport[];
   repeats: RepeatView[];
   cards: CardLink[];
-  /** Until then the same report, sent again, is recognised, and would not come back if this one were deleted. */
+  /** Until this time a repeat of the report is recognised, so a deleted report would not be stored again. */
   suppressedUntil: string | null;
 }
 
-/** Stored once: when, by which key, and how large. */
+/** Says that the report is stored once: when, by which SDK key, and how large it is. */
 interface Receipt {
   at: string;
   key: { id: string; name: string; end: string; state: "active" | "paused" | "revoked" } | null;
   envelopeBytes: number;
   files: number;
   fileBytes: number;
-  /** How often it was received. */
+  /** How often the report was received. */
   received: number;
   digest: string;
 }
@@ -58,7 +58,7 @@ interface Receipt {
 const driftSeconds = 60;
 const dayMilliseconds = 86_400_000;
 
-/** All there is to say of a report, for its page. */
+/** Collects everything that the page of a report shows. */
 export async function showReport({
   ctx,
   tools: { files, reader },
@@ -120,7 +120,7 @@ export async function showReport({
   };
 }
 
-/** What is known of the report is shown all the same. */
+/** Logs that the envelope is damaged. The page still shows what the row of the report holds. */
 function damaged(event: string, error: unknown): undefined {
   log.warn("the envelope of a report cannot be read", { event, error });
 }
@@ -133,7 +133,7 @@ const empty: ReportContents = {
   dropped: [],
 };
 
-/** A report that waited to be sent was sent late, but says so: only `sentAt` tells of the clock. */
+/** How far the sender's clock is ahead. Only `sentAt` tells: an app may send a report long after it occurred. */
 function driftOf({ sentAt, receivedAt }: EventView): number | null {
   const seconds = sentAt === null ? Number.NaN : (Date.parse(sentAt) - Date.parse(receivedAt)) / 1_000;
   return Math.abs(seconds) > driftSeconds ? Math.round(seconds) : null;

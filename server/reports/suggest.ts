@@ -6,9 +6,9 @@ import { filterNames, hasValues, isValues } from "./parse-report-query.ts";
 import { requireProject } from "./project.ts";
 
 export interface Suggestions {
-  /** Most first. */
+  /** The most frequent value first. */
   items: { value: string; count: number }[];
-  /** Of how many reports, the newest ones. */
+  /** Number of newest reports that were counted. */
   of: number;
 }
 
@@ -16,8 +16,8 @@ const lookedAt = 2_000;
 const shownMax = 20;
 
 /**
- * Values of a filter that begin with something, with how often they occur among the newest reports. Without a name: the
- * names of filters and tags.
+ * Suggests values of a filter that begin with a prefix, and counts them in the newest reports. Without the name of a
+ * filter it suggests the names of filters and tags.
  */
 export async function suggest({
   ctx,
@@ -66,7 +66,7 @@ interface NewestRow extends Row {
   attachments: number;
 }
 
-/** Told with 0 where they do not occur. */
+/** Values that are suggested with the count 0 when they do not occur. */
 const closedValues: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["", filterNames],
   ["has", hasValues],

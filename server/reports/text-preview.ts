@@ -4,15 +4,15 @@ import { attachmentFile } from "./attachment-file.ts";
 
 interface TextPreview {
   text: string;
-  /** There is more of it. */
+  /** Whether the file has more text than the preview. */
   cut: boolean;
-  /** Of the whole file, in bytes. */
+  /** Size of the whole file, in bytes. */
   size: number;
 }
 
 const previewBytes = 65_536;
 
-/** The beginning of an attachment as text, without the colours of terminals. */
+/** The beginning of an attachment as text, without the colour codes of terminals. */
 export async function previewText({
   ctx,
   files,
@@ -35,6 +35,6 @@ function decode(bytes: Uint8Array, cut: boolean): string | undefined {
   const wide =
     first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : undefined;
   if (wide === undefined && bytes.includes(0)) return undefined;
-  // What is cut in the middle of a character is not wrong.
+  // A character that the preview cuts in two is not an error of the text.
   return new TextDecoder(wide ?? "utf-8").decode(bytes, { stream: cut });
 }
