@@ -40,17 +40,19 @@ export function testFiles(): Record<"quick" | "others", string[]> {
   return { quick: all.filter((path) => !isLeft(path)), others: all.filter(isLeft) };
 }
 
+/** Files at a time: the quick ones wait more than they compute; among the others are some that measure pauses. */
+export const filesAtOnce = { quick: 2 * availableParallelism(), others: Math.max(2, availableParallelism()) };
+
 export interface Outcome {
   passed: number;
   failed: number;
 }
 
 /**
- * Runs test files, two for each processor at a time, because they wait more than they compute, and the slowest of
- * former runs first. The numbers are those of the report that the runner wrote; a runner that failed without telling
+ * Runs test files, so many of them at a time, and the slowest of former runs first. The numbers are those of the report that the runner wrote; a runner that failed without telling
  * of a failed test counts as one.
  */
-export async function runTests(name: string, files: readonly string[]): Promise<Outcome> {
+export async function runTests(name: string, files: readonly string[], atOnce: number): Promise<Outcome> {
   const report = join(root, `dist/test-report-${name}.xml`);
   rmSync(report, { force: true });
   const runner = Bun.spawn(
@@ -59,7 +61,7 @@ export async function runTests(name: string, files: readonly string[]): Promise<
       "test",
       // What hangs is found; a slow machine is no failure.
       "--timeout=60000",
-      `--parallel=${2 * availableParallelism()}`,
+      `--parallel=${atOnce}`,
       `--timings=${measured}`,
       `--timings=${kept}`,
       "--update-timings",

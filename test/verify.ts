@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { close, type Outcome, runTests, say, testFiles } from "./suite.ts";
+import { close, filesAtOnce, type Outcome, runTests, say, testFiles } from "./suite.ts";
 
 /**
  * `bun run verify`: on a machine with nothing but Bun, installs what it needs, checks, builds, runs every test, and
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
   if (first.failed > 0) return close([], [first]);
   // The quick tests need nothing that is installed for the others, and wait for disks while those wait for the network.
   const meanwhile = await Promise.all([
-    runTests("quick", quick),
+    runTests("quick", quick, filesAtOnce.quick),
     inTurn(checks),
     // Each of these three uses what the one before has installed.
     inTurn([
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
       ["compilers and judges of the package", [bun, "test/package/install.ts"]],
     ]),
   ]);
-  return close([...quick, ...others], [first, ...meanwhile, await runTests("others", others)]);
+  return close([...quick, ...others], [first, ...meanwhile, await runTests("others", others, filesAtOnce.others)]);
 }
 
 const checks: readonly Step[] = [
