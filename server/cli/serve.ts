@@ -6,7 +6,7 @@ import { storedPublicUrl } from "../app/stored-public-url.ts";
 import { configureLog, flushLog, log } from "../core/log.ts";
 import { requirePublicUrl } from "../core/settings.ts";
 import { requireNetwork } from "../http/source-address.ts";
-import { readSchedule, usualSchedule } from "../webhooks/subscribers/schedule.ts";
+import { readSchedule, usualSchedule } from "../webhooks/subscribers/retry-schedule.ts";
 import { command } from "./command.ts";
 import { checked, choice, fallback, integer, many, parsed, text, UsageError } from "./options.ts";
 import { ingestUrlOption, publicUrlOption } from "./public-url.ts";

@@ -1,6 +1,7 @@
 import type { AttachmentKind, Warning } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { indexText, type Reference } from "../envelope/index-envelope.ts";
+import { sniffContentType } from "./sniff-content-type.ts";
 import type { Part } from "./spool.ts";
 
 type AttachmentState = "stored" | "missing" | "unlisted" | "differs";
@@ -45,7 +46,7 @@ export async function planAttachments(
       part: indexText(part.name, limits.partNameMax),
       filename: textOrNull(part.filename ?? reference?.filename),
       contentType: textOrNull(part.contentType ?? reference?.contentType),
-      sniffedType: await sniff(part.head),
+      sniffedType: await sniffContentType(part.head),
       size: part.size,
       digest: part.digest(),
       kind: reference?.kind ?? "other",
@@ -73,12 +74,6 @@ export async function planAttachments(
     });
   }
   return { attachments, warnings };
-}
-
-/** `file-type` is loaded with the first attachment: loading it costs 5 ms and some MB of memory. */
-async function sniff(head: Uint8Array): Promise<string | null> {
-  const { fileTypeFromBuffer } = await import("file-type");
-  return (await fileTypeFromBuffer(head))?.mime ?? null;
 }
 
 function isOther(part: Part, { size, sha256 }: Reference): boolean {

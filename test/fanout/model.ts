@@ -3,7 +3,7 @@ import { type Claimed, leaseMilliseconds } from "../../server/webhooks/deliverie
 import type { Attempted, SettleOptions } from "../../server/webhooks/deliveries/settle.ts";
 import { afterFailure, type Health, healthy, isHopeless, roomOf } from "../../server/webhooks/subscribers/breaker.ts";
 import { inFlightCap } from "../../server/webhooks/subscribers/in-flight-cap.ts";
-import { waitAfter } from "../../server/webhooks/subscribers/schedule.ts";
+import { waitAfter } from "../../server/webhooks/subscribers/retry-schedule.ts";
 
 interface ModelSubscriber {
   id: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "bun:test";
 import { startServer } from "../../server/app/server.ts";
-import { usualSchedule } from "../../server/webhooks/subscribers/schedule.ts";
+import { usualSchedule } from "../../server/webhooks/subscribers/retry-schedule.ts";
 import { serve } from "./binary.ts";
 import { documented } from "./documented.ts";
 import { type Installation, install } from "./installation.ts";

@@ -1,8 +1,8 @@
 import { inBatches } from "../../core/in-batches.ts";
 import type { Store } from "../../core/store.ts";
 import { openMaxMs } from "../subscribers/breaker.ts";
+import { longestWait, waitAfter } from "../subscribers/retry-schedule.ts";
 import { overlapMilliseconds } from "../subscribers/rotate-secret.ts";
-import { longestWait, waitAfter } from "../subscribers/schedule.ts";
 import { leaseMilliseconds } from "./claim.ts";
 
 /** In one transaction, so that other writes never wait long. */

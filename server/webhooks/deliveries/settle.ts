@@ -4,7 +4,7 @@ import type { Step, Store, Tx } from "../../core/store.ts";
 import { countAttemptsStep } from "../attempts/hourly-outcomes.ts";
 import { keepLastAttemptStep } from "../attempts/last-attempt.ts";
 import { afterFailure, type Health, healthy, isHopeless } from "../subscribers/breaker.ts";
-import { waitAfter } from "../subscribers/schedule.ts";
+import { waitAfter } from "../subscribers/retry-schedule.ts";
 import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 import { type Claimed, leaseMilliseconds } from "./claim.ts";
 import type { DeliveryRow } from "./delivery-view.ts";

@@ -4,7 +4,7 @@ import { addMember } from "../../../server/accounts/add-member.ts";
 import { startSessionStep } from "../../../server/accounts/session.ts";
 import { startServer } from "../../../server/app/server.ts";
 import { insertTicketStep } from "../../../server/tickets/insert.ts";
-import { usualSchedule } from "../../../server/webhooks/subscribers/schedule.ts";
+import { usualSchedule } from "../../../server/webhooks/subscribers/retry-schedule.ts";
 import { type Installation, install } from "../../support/installation.ts";
 import { newToken, type Token } from "../../support/tickets.ts";
 import { until } from "../../support/until.ts";

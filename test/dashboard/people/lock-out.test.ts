@@ -5,7 +5,7 @@ import { addMember } from "../../../server/accounts/add-member.ts";
 import { inviteMember } from "../../../server/accounts/invite-member.ts";
 import { setRole } from "../../../server/accounts/set-role.ts";
 import { startServer } from "../../../server/app/server.ts";
-import { usualSchedule } from "../../../server/webhooks/subscribers/schedule.ts";
+import { usualSchedule } from "../../../server/webhooks/subscribers/retry-schedule.ts";
 import { type Installation, install } from "../../support/installation.ts";
 import { until } from "../../support/until.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readSchedule, usualSchedule, waitAfter } from "./schedule.ts";
+import { readSchedule, usualSchedule, waitAfter } from "./retry-schedule.ts";
 
 const day = 86_400_000;
 const tries = fc.nat(60);
