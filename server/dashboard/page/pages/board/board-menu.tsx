@@ -15,7 +15,7 @@ import type { BoardHead, BoardStore } from "./store.ts";
 
 type Open = "ids" | "rename" | "create" | "column" | "delete";
 
-/** What can be done to a board, and to make another one. */
+/** The menu of a board, which can also create another one. */
 export function BoardMenu({ store, head, onIds }: { store: BoardStore; head: BoardHead; onIds: () => void }) {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);

@@ -19,11 +19,11 @@ import type { BoardStore } from "./store.ts";
 export interface CardAction {
   ask: Ask | "agent" | "unassign";
   ids: readonly string[];
-  /** Id of the member who gets the cards in place of the agent; null: nobody. */
+  /** Id of the member who becomes the assignee instead of the agent; null for nobody. */
   to?: string | null;
 }
 
-/** Asks how to change the card that has the focus, or all selected cards. */
+/** The dialog that changes the focused card, or all selected cards. */
 export function CardActionDialog({
   store,
   project,
@@ -148,7 +148,10 @@ export function CardActionDialog({
 type BulkChange = Parameters<typeof api.cards.bulk.post>[0]["change"];
 type Fields = Extract<BulkChange, { kind: "set" }>["fields"];
 
-/** Makes one change to each of the cards. A toast tells of those that refused it; the board shows the others. */
+/**
+ * Makes one change to each of the cards. A toast names the cards that refused the change; the board shows the others
+ * changed.
+ */
 export async function change(store: BoardStore, ids: readonly string[], change: BulkChange) {
   try {
     const { done: worked, failed } = await done(api.cards.bulk.post({ ids: [...ids], change }));

@@ -9,19 +9,19 @@ import { PriorityPill, priorityName } from "../card-fields/priority.tsx";
 
 interface Props {
   card: CardSummary;
-  /** Its due day has passed. */
+  /** Whether the due day of the card has passed. */
   late: boolean;
-  /** One Tab stop for each column: the arrows go on from there. */
+  /** Whether Tab stops at this card: each column has one such card, and the arrows go on from it. */
   focusable: boolean;
-  /** It has just arrived. */
+  /** Whether the card has just arrived. */
   fresh: boolean;
 }
 
-/** What a card looks like: nothing but what is needed to choose it. */
+/** A card on a board, with only what a person needs to choose it. */
 export class CardFace extends Component<Props> {
   /**
-   * Columns are drawn often, cards are rarely others. Not by `useMemo`: what it keeps holds the column that it was
-   * first drawn in, with all its cards, and each of these the one before.
+   * Columns render often while their cards seldom change, so an unchanged card is skipped. `useMemo` is not used here:
+   * what it keeps would hold the column of the first rendering with all its cards, and each of these the one before.
    */
   override shouldComponentUpdate({ card, late, focusable, fresh }: Props): boolean {
     const now = this.props;
@@ -81,7 +81,7 @@ export class CardFace extends Component<Props> {
   }
 }
 
-/** All that the eye sees, for whoever hears it. */
+/** The name of a card for screen readers: everything that the card shows. */
 function nameOf({ title, priority, dueAt, assignee, run, author }: CardSummary, late: boolean): string {
   return [
     title.trim() === "" ? "(untitled)" : title,

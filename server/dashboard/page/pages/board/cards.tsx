@@ -6,10 +6,10 @@ import { reveal } from "./reveal.ts";
 import type { BoardStore } from "./store.ts";
 import { guessHeight, indexAt, offsetsOf, windowOf } from "./window.ts";
 
-/** Beyond what is in sight, before the next cards are asked for. */
+/** Distance in pixels to the end of the loaded cards at which the next cards are loaded. */
 const aheadPixels = 1_200;
 
-/** The cards of a column: of thousands as many as are in sight. What one looks at stays where it is. */
+/** The cards of a column. Only those near the visible part are rendered, and what the person looks at does not move. */
 export function Cards({
   store,
   column,
@@ -34,7 +34,7 @@ export function Cards({
   const offsets = offsetsOf(heights);
   const { from, to } = windowOf(offsets, view.top - lead.current, view.height);
   const indexes = Array.from({ length: to - from }, (_, i) => from + i);
-  // What has the focus stays, however far one scrolls.
+  // The focused card stays rendered, however far the column is scrolled.
   const focused = cards.findIndex(({ id }) => id === stop);
   if (focused >= 0 && (focused < from || focused >= to))
     focused < from ? indexes.unshift(focused) : indexes.push(focused);
@@ -43,7 +43,7 @@ export function Cards({
   useLayoutEffect(() => {
     const { current } = box;
     if (!current) return;
-    // What one looks at stays where it is, whatever arrives above it.
+    // Cards that arrive above the visible ones must not push them down.
     if (before.current.cards !== cards) {
       const old = before.current;
       const anchor = anchorOf(current, store, old.cards, old.offsets, lead.current);
@@ -51,7 +51,7 @@ export function Cards({
       if (anchor && now >= 0) {
         const known = new Set(old.cards.map(({ id }) => id));
         const news = indexesOf(cards.slice(0, now), ({ id }) => !known.has(id));
-        // Where one puts a card oneself, the others make room for it: that is no arrival.
+        // A card that this person put here makes the others move: it does not count as an arrival.
         const own = news.filter((index) => store.isOwn(cards[index]?.id ?? ""));
         const room = own.reduce((sum, index) => sum + (offsets[index + 1] ?? 0) - (offsets[index] ?? 0), 0);
         const by = (offsets[now] ?? 0) - anchor.offset - room;
@@ -66,7 +66,8 @@ export function Cards({
   function scrollBy(element: HTMLElement, by: number) {
     const wanted = element.scrollTop + by;
     lead.current = Math.max(0, lead.current - wanted);
-    // Also where the cards do not fill the column: there is room to scroll as long as somebody points at one.
+    // Adds room below the cards also where they do not fill the column, so that it can scroll while the pointer is on a
+    // card.
     room.current = wanted > 0 ? wanted + element.clientHeight : 0;
     const list = element.querySelector("ol");
     if (list) Object.assign(list.style, listStyle());
@@ -82,7 +83,7 @@ export function Cards({
     };
   }
 
-  // Guessed heights become measured ones; what stands above the view may not push it.
+  // Estimated heights become measured ones; the difference above the visible cards is scrolled away.
   useLayoutEffect(() => {
     const { current } = box;
     if (!current) return;
@@ -125,7 +126,7 @@ export function Cards({
       setView({ top: current.scrollTop, height: current.clientHeight });
       return;
     }
-    // A phone shows another column until the page has turned to this one.
+    // A phone still shows another column until the page has turned to this one.
     if (!link.checkVisibility()) return;
     store.wanted.value = undefined;
     if (document.activeElement !== link) link.focus({ preventScroll: true });
@@ -136,7 +137,7 @@ export function Cards({
   useLayoutEffect(() => {
     const end = (offsets.at(-1) ?? 0) - view.top - view.height;
     if (end < aheadPixels && column.next !== null) void store.more(column.id);
-    // Cards that arrive at the top while nobody scrolls would stay for ever.
+    // Otherwise cards that arrive at the top while nobody scrolls would stay loaded for ever.
     else if (view.top <= 0) void store.trim(column.id).catch(() => {});
   }, [view, column]);
 
@@ -146,7 +147,7 @@ export function Cards({
       setAbove(0);
       if (from > 0) void store.trim(column.id).catch(() => {});
     }
-    // Some cards stand ready on both sides: not every turn of the wheel draws.
+    // Some cards are rendered ahead on both sides, so not every scroll renders again.
     if (Math.abs(top - view.top) > 120 || top <= 0) setView({ top, height });
   }
 
@@ -224,7 +225,10 @@ function indexesOf<Item>(items: readonly Item[], fits: (item: Item) => boolean):
   return items.flatMap((item, index) => (fits(item) ? [index] : []));
 }
 
-/** The card that one points at or has the focus on; else, once the column is scrolled, the first in sight. */
+/**
+ * The card that must not move: the one under the pointer or with the focus; in a scrolled column otherwise the first
+ * visible one.
+ */
 function anchorOf(
   box: HTMLElement,
   store: BoardStore,

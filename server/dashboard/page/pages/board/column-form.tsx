@@ -14,7 +14,7 @@ const categories: readonly [Category, string][] = [
   ["done", "Done"],
 ];
 
-/** A new column, or what an existing one is called, stands for and may hold. */
+/** The form for a new column, or for the name, category and limit of an existing one. */
 export function ColumnForm({
   boardId,
   column,

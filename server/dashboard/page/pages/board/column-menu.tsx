@@ -12,7 +12,7 @@ import { ColumnForm } from "./column-form.tsx";
 import type { Column } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 
-/** What can be done to a column; deleting asks where its cards go. */
+/** The menu of a column. Deleting a column asks where its cards go. */
 export function ColumnMenu({
   store,
   column,
@@ -48,7 +48,7 @@ export function ColumnMenu({
       icon: "copy",
       run: () => void copy(column.id).then((copied) => say(copied ? "Id copied" : column.id)),
     },
-    // The last column stays: cards need one.
+    // The last column of a board cannot be deleted: cards need one.
     ...(isAdmin.value && columns.length > 1
       ? [{ label: "Delete column…", icon: "trash" as const, danger: true, run: () => setOpen("delete") }]
       : []),

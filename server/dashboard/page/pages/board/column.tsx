@@ -6,7 +6,7 @@ import { NewCard } from "./new-card.tsx";
 import type { Column as ColumnState } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 
-/** A column: its head, a card that is being written, and its cards. */
+/** A column of a board: its head, the form for a new card, and its cards. */
 export function Column({
   store,
   column,
@@ -20,13 +20,13 @@ export function Column({
   store: BoardStore;
   column: ColumnState;
   columns: readonly ColumnState[];
-  /** The one that a phone shows. */
+  /** Whether a phone shows this column: it shows one at a time. */
   shown: boolean;
   dense: boolean;
-  /** A new card is being written here. */
+  /** Whether the form for a new card is open in this column. */
   composing: boolean;
   onCompose: (columnId: string | undefined) => void;
-  /** The card at which Tab stops. */
+  /** Id of the card that Tab stops at. */
   stop: string | undefined;
 }) {
   const { cards, count, total, limit, name, category } = column;

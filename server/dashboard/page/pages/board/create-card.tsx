@@ -18,19 +18,19 @@ export interface CreateCardProps {
   project: ProjectDetail | undefined;
   columnId: string;
   title: string;
-  /** Before it is closed without a card: the title that was written by then. */
+  /** Called with the title typed so far when the form is closed without creating a card. */
   onLeft?: (title: string) => void;
   onClose: () => void;
 }
 
-/** What the controls hold. */
+/** The text of each control, by the name of its field. */
 type Texts = Record<FormFieldName, string>;
 
 const emptyTexts = Object.fromEntries(fieldNames.map((name) => [name, textOf(declared[name].absent)])) as Texts;
-/** Below the texts, two beside each other. */
+/** The fields below title and description, shown two to a row. */
 const gridFields = fieldNames.filter((name) => declared[name].role !== 2);
 
-/** A card with all that it can have from its beginning. */
+/** The form for a new card with all its fields. */
 export default function CreateCard({ store, project, columnId, title: begun, onLeft, onClose }: CreateCardProps) {
   const [fields, setFields] = useState<Texts>({ ...emptyTexts, title: begun, columnId });
   const [wrong, setWrong] = useState<string>();

@@ -3,14 +3,14 @@ import { signal } from "@preact/signals";
 interface Display {
   dense: boolean;
   hidden: readonly string[];
-  /** Of columns that stand for done only what was moved within so many days; all when null. */
+  /** Days: columns of the category done show only cards that came there within this time; null shows all. */
   doneDays: number | null;
 }
 
 export const doneChoices = [1, 7, 30, 90] as const;
 const key = "intake-display";
 
-/** How this browser shows boards; which cards there are is the filter's. */
+/** How this browser shows boards. Which cards are shown is decided by the filter. */
 export const display = signal<Display>(read());
 
 function read(): Display {
@@ -28,7 +28,7 @@ function read(): Display {
 
 const hiddenMax = 200;
 
-/** Kept by this browser. */
+/** Changes how boards are shown and keeps that in this browser. */
 export function keepDisplay(change: Partial<Display>) {
   const next = { ...display.value, ...change };
   display.value = { ...next, hidden: next.hidden.slice(-hiddenMax) };

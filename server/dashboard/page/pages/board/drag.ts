@@ -8,15 +8,15 @@ import type { BoardStore } from "./store.ts";
 
 interface Dragged {
   id: string;
-  /** Where it would be dropped; `line` is the gap that shows it. */
+  /** The place where the card would be dropped; `line` is the gap that is marked. */
   over: (Target & { line: number }) | undefined;
-  /** It lies over the agent: dropped there, it is assigned. */
+  /** Whether the card lies over the agent: dropped there, it is assigned to the agent. */
   agent: boolean;
 }
 
-/** The card under the pointer. */
+/** The card that is being dragged with a pointer. */
 export const dragged = signal<Dragged | undefined>(undefined);
-/** The card that was picked up with the keyboard, and where it stood. */
+/** The place from which a card was picked up with the keyboard. */
 export const carried = signal<Place | undefined>(undefined);
 
 const mouseThreshold = 4;
@@ -34,8 +34,8 @@ interface Grab {
 }
 
 /**
- * Cards are dragged with mouse, pen or, after holding for a moment, a finger. Returns what the
- * board hears: `keep` from the beginning, or the browser scrolls with the finger that drags.
+ * Drags cards with mouse, pen or, after a short hold, a finger. Returns the handlers for the board; `keep` has to be
+ * there from the beginning, otherwise the browser scrolls with the finger that drags.
  */
 export function useDrag(
   store: BoardStore,
@@ -96,7 +96,7 @@ function dragOf(
     ghost.inert = true;
     ghost.ariaHidden = "true";
     Object.assign(ghost.style, { width: `${item.offsetWidth}px`, top: "0", left: "0" });
-    // Beside the columns: what lies in them is cut off at their edges.
+    // The ghost is added beside the columns, because columns cut off what lies in them.
     element.parentElement?.append(ghost);
     store.freeze();
     cancelDrag = cancel;
@@ -104,7 +104,7 @@ function dragOf(
     frame = requestAnimationFrame(follow);
   }
 
-  /** Once a frame: the card follows, columns scroll at their edges, the line shows where it would be dropped. */
+  /** Runs once a frame: moves the card, scrolls columns near their edges and marks where the card would be dropped. */
   function follow() {
     if (!grab || !ghost) return;
     const { x, y, offset } = grab;
@@ -130,9 +130,9 @@ function dragOf(
     if (pointerId !== grab?.pointerId) return;
     if (!ghost) return end();
     const { id } = grab;
-    // Where the pointer is at this moment: the last frame may be older than that.
+    // Uses the position of the pointer now, which the last frame may not have seen.
     const { over, agent } = targetAt({ ...grab, x, y });
-    // The press ends on a link: it is not followed. The next press is heard.
+    // The press that ends a drag ends on a link, which must not be followed. The next press counts again.
     addEventListener("click", swallow, { capture: true, once: true });
     addEventListener("pointerdown", () => removeEventListener("click", swallow, true), { capture: true, once: true });
     end();
@@ -145,7 +145,7 @@ function dragOf(
     end();
   }
 
-  /** The browser took the pointer: it scrolls. */
+  /** The browser took the pointer to scroll. */
   function taken({ pointerId }: PointerEvent) {
     if (pointerId === grab?.pointerId) cancel();
   }
@@ -174,13 +174,13 @@ function dragOf(
 
 let cancelDrag = () => {};
 
-/** While something is dragged Escape puts it back, and closes nothing else. */
+/** The layer of a drag: Escape puts the card back and closes nothing else. */
 export function DragLayer() {
   useLayer(() => cancelDrag());
   return null;
 }
 
-/** Keys click too, without a press: they are always heard. */
+/** Swallows the click after a drag. Keys click without a press, so their clicks always count. */
 function swallow(event: MouseEvent) {
   if (event.detail === 0) return;
   event.preventDefault();
@@ -204,7 +204,7 @@ function columnAt(board: HTMLElement | null, x: number): HTMLElement | undefined
   });
 }
 
-/** Pixels of one frame: more, the nearer to the edge. */
+/** Pixels to scroll in one frame: more, the nearer the pointer is to the edge. */
 function speedAt(at: number, start: number, end: number): number {
   if (at < start + edge) return -Math.min(18, (start + edge - at) / 4);
   return at > end - edge ? Math.min(18, (at - end + edge) / 4) : 0;
@@ -233,7 +233,7 @@ function holds(element: HTMLElement, x: number, y: number): boolean {
   return x >= left && x < right && y >= top && y < bottom;
 }
 
-/** Where a card stands, in the words that are spoken. */
+/** The place of a card in words, for screen readers. */
 export function spokenPlace(store: BoardStore, id: string): string {
   const place = placeOf(store.columns.value, id);
   return place ? `position ${place.index + 1} of ${place.column.count} in ${place.column.name}` : "";

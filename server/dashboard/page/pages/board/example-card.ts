@@ -2,12 +2,12 @@ import { plainFields, type TicketField, ticketFields } from "../../../../../open
 import type { StoredTicket } from "../../../../activity/ticket-row.ts";
 import type { CardSummary } from "../../../../tickets/card-summary.ts";
 
-/** Fields of a card of which nothing was said. */
+/** The fields of a card to which nothing was given. */
 const plain = Object.fromEntries(
   plainFields.map((name) => [name, (ticketFields[name] as TicketField).schema.default ?? null]),
 ) as Pick<StoredTicket, (typeof plainFields)[number]>;
 
-/** A card for tests: what is not given is empty. */
+/** Makes a card for tests; fields that are not given are empty. */
 export function exampleCard(given: Partial<CardSummary>): CardSummary {
   return {
     id: "c",

@@ -21,7 +21,7 @@ const quickWords: readonly [QuickFilter, string][] = [
   ["overdue", "Overdue"],
 ];
 
-/** Above the columns: which cards, and how they are shown. */
+/** The bar above the columns: which cards are shown, and how. */
 export function FilterBar({
   store,
   filter,
@@ -106,7 +106,7 @@ const dueWords: Record<string, string> = {
 const runWords: Record<string, string> = { yes: "Has an agent run", no: "No agent run" };
 const stateWords: Record<string, string> = { archived: "Archived" };
 
-/** What one filter says, for its pill and for whoever finds nothing. */
+/** The words of one filter, for its pill and for the message that no card matches. */
 export function wordsOf(name: FilterName, value: string, project: ProjectDetail | undefined): string {
   if (name === "text") return `“${value}”`;
   if (name === "due") return dueWords[value] ?? value;

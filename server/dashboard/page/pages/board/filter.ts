@@ -4,7 +4,7 @@ import type { Column } from "./order.ts";
 const quickFilters = ["all", "tokens", "agent", "overdue"] as const;
 export type QuickFilter = (typeof quickFilters)[number];
 
-/** What a board shows, as it stands in the address: a view is a link. Empty means: not filtered by it. */
+/** Which cards a board shows, as written in the address, so that a view is a link. An empty member does not filter. */
 export interface Filter {
   quick: QuickFilter;
   assignee: string;
@@ -26,7 +26,7 @@ export function filterIn(query: URLSearchParams): Filter {
   return { quick, ...rest };
 }
 
-/** For the address, and with the reader's day for a call. What is empty is left out. */
+/** The query for the address and for calls, with the reader's day. Empty members are left out. */
 export function queryOf(filter: Filter): Record<string, string | undefined> {
   return Object.fromEntries(
     (["quick", ...names] as const).map((name) => [
@@ -44,7 +44,7 @@ export function isFiltering(filter: Filter): boolean {
   return filter.quick !== "all" || activeNames(filter).length > 0;
 }
 
-/** Whether a card that was just fetched belongs to the view; the server decides the same for whole pages. */
+/** Whether a card that was just loaded matches the filter. The server decides by the same rules for whole pages. */
 export function matches(filter: Filter, card: CardSummary, column: Pick<Column, "category">, today: string): boolean {
   const overdue = card.dueAt !== null && card.dueAt < today && column.category !== "done";
   return (
@@ -75,7 +75,7 @@ function matchesDue(due: string, dueAt: string | null, overdue: boolean, today: 
   return true;
 }
 
-/** The reader's day, without a zone. */
+/** The reader's calendar day, without a time zone. */
 export function todayOf(time: number): string {
   const date = new Date(time);
   const two = (number: number) => String(number).padStart(2, "0");

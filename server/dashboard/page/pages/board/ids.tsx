@@ -4,7 +4,10 @@ import { Dialog } from "../../parts/dialog.tsx";
 import type { Columns } from "./order.ts";
 import type { BoardHead } from "./store.ts";
 
-/** The API takes ids and gives none away: here they are, with a request that is ready to be sent. */
+/**
+ * Shows the ids of the project, the board and its columns, which requests of the API need, with a request that is ready
+ * to be sent.
+ */
 export function Ids({
   boardId,
   head,

@@ -8,7 +8,7 @@ import type { BoardStore } from "./store.ts";
 
 export type Ask = "move" | "assign" | "priority" | "dates";
 
-/** Everything that the mouse can do to cards, from the keyboard. */
+/** The keyboard shortcuts of a board: everything that the mouse can do to cards. */
 export function useBoardKeys(
   store: BoardStore,
   {
@@ -19,7 +19,7 @@ export function useBoardKeys(
     onFilter,
     onClear,
   }: {
-    /** Not while a card lies over the board. */
+    /** False while a card lies over the board. */
     active: boolean;
     shown: Columns;
     onAsk: (ask: Ask, ids: string[]) => void;
@@ -154,7 +154,8 @@ export function useBoardKeys(
     { keys: "Y", does: "Copy id", run: () => void (card() && copyOf(here() ?? "", "Id")) },
   ];
   useShortcuts(active ? list : []);
-  // Only while there is something to take back: Escape belongs to whatever lies on top.
+  // Escape is bound only while there is a selection to clear or a carried card to put back; otherwise the topmost layer
+  // has it.
   useShortcuts(
     active && (carried.value || store.chosen.value.size > 0)
       ? [

@@ -17,7 +17,10 @@ interface Sent {
   seenMoves: number;
 }
 
-/** Shows the card at its new place at once and tells the server; what fails goes back, with the reason. */
+/**
+ * Shows the card at its new place at once and tells the server. A move that fails is taken back, and a toast gives the
+ * reason.
+ */
 export async function moveCard(store: BoardStore, id: string, target: Target, { quiet = false } = {}): Promise<void> {
   const from = placeOf(store.columns.value, id);
   const intent = moved(store.columns.value, id, target);
@@ -35,12 +38,12 @@ export async function moveCard(store: BoardStore, id: string, target: Target, { 
   });
 }
 
-/** The card is picked up again: the answer to its last move no longer says where it stands here. */
+/** To be called when a card is picked up again: the answer to its last move no longer decides where it stands here. */
 export function supersede(id: string) {
   newest.delete(id);
 }
 
-/** A move that was shown already, card by card: picked up with the keyboard and put down. */
+/** Sends a move that was shown already: the card was picked up with the keyboard and put down. */
 export async function sendMove(store: BoardStore, from: Place): Promise<void> {
   const to = placeOf(store.columns.value, from.card.id);
   if (!to) return;
@@ -56,7 +59,7 @@ export async function sendMove(store: BoardStore, from: Place): Promise<void> {
 
 type Place = NonNullable<ReturnType<typeof placeOf>>;
 
-/** The newest move of a card is the one that counts; answers to earlier ones only tell how it went. */
+/** The newest move of each card. Answers to earlier moves no longer place the card. */
 const newest = new Map<string, string>();
 
 async function send(store: BoardStore, from: Place, { id, op, ...rest }: Sent): Promise<void> {
@@ -83,7 +86,7 @@ async function send(store: BoardStore, from: Place, { id, op, ...rest }: Sent): 
   }
 }
 
-/** Without a connection a move waits; its `op` makes it harmless that it may have arrived already. */
+/** Sends a move again when the connection is back. Its `op` makes that harmless when the first call arrived. */
 async function untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
@@ -103,7 +106,7 @@ function connected(): Promise<void> {
     setTimeout(() => {
       const stop = effect(() => {
         if (live.value.state === "live") {
-          // The effect runs for the first time before it has a name.
+          // The effect runs for the first time before `stop` is assigned.
           queueMicrotask(() => stop());
           resolve();
         }

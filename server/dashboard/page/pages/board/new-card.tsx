@@ -19,7 +19,7 @@ export function NewCard({ store, column, onClose }: { store: BoardStore; column:
     store.begun = "";
     area.current?.focus();
   }, []);
-  // The form goes without being closed when the session ends, and when somebody deletes the column.
+  // The draft is kept, because the form also disappears when the session ends or somebody deletes the column.
   useEffect(() => keepDraft(draft, title || undefined), [draft, title]);
 
   function close() {
@@ -31,7 +31,7 @@ export function NewCard({ store, column, onClose }: { store: BoardStore; column:
     if (title === "" || busy) return;
     setBusy(true);
     try {
-      // The same op until it worked: tried again, it is still one card.
+      // The same `op` until the call worked, so that a second try makes no second card.
       const card = await done(api.cards.post({ op: op.current, columnId: column.id, title }));
       op.current = newOp();
       store.put(card);

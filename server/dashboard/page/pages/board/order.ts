@@ -5,12 +5,12 @@ export interface Column {
   name: string;
   category: "backlog" | "todo" | "doing" | "done";
   limit: number | null;
-  /** Cards that match the filter, and all. */
+  /** Number of cards that match the filter, and of all cards. */
   count: number;
   total: number;
-  /** The first ones, in order, as far as they were loaded. */
+  /** The cards that are loaded: the first ones, in order. */
   cards: readonly CardSummary[];
-  /** Where the rest begins; null when all are here. */
+  /** The cursor for the next cards; null when all are loaded. */
   next: string | null;
 }
 
@@ -36,7 +36,7 @@ export function placeOf(columns: Columns, id: string): Place | undefined {
   return undefined;
 }
 
-/** The card stands where its position says, unless that lies beyond what was loaded. Counts are the server's. */
+/** Puts a card where its position says, unless that lies beyond the loaded cards. The counts come from the server. */
 export function withCard(columns: Columns, card: CardSummary): Columns {
   return withoutCard(columns, card.id).map((column) => {
     if (column.id !== card.columnId) return column;
@@ -46,7 +46,7 @@ export function withCard(columns: Columns, card: CardSummary): Columns {
   });
 }
 
-/** Columns that did not hold it are the same objects as before. */
+/** Removes a card. Columns that did not hold the card stay the same objects. */
 export function withoutCard(columns: Columns, id: string): Columns {
   return columns.map((column) => {
     const index = column.cards.findIndex((card) => card.id === id);
@@ -54,7 +54,7 @@ export function withoutCard(columns: Columns, id: string): Columns {
   });
 }
 
-/** Also where it stands already: then in place. */
+/** Changes a card in place. */
 export function withChanged(columns: Columns, id: string, change: Partial<CardSummary>): Columns {
   return columns.map((column) =>
     column.cards.some((card) => card.id === id)
@@ -81,12 +81,15 @@ function stands(a: CardSummary, b: CardSummary): boolean {
 interface Intent {
   columns: Columns;
   card: CardSummary;
-  /** What the server is told: the card above, the top, and the card below in case that one is gone. */
+  /**
+   * The place as the server takes it: the card above, or null for the top, and the card below in case the one above is
+   * gone.
+   */
   after: string | null;
   before: string | null;
 }
 
-/** Moves a card as its person means it, before the server answered. Undefined when it would stand where it stands. */
+/** Moves a card before the server has answered. Returns undefined when the card would stay where it is. */
 export function moved(columns: Columns, id: string, { columnId, index }: Target): Intent | undefined {
   const from = placeOf(columns, id);
   const to = columns.find((column) => column.id === columnId);
@@ -107,7 +110,7 @@ export function moved(columns: Columns, id: string, { columnId, index }: Target)
   return { columns: changed, card, after: above?.id ?? null, before: below?.id ?? null };
 }
 
-/** For the time until the server says which. */
+/** A position between two others, until the server says the real one. */
 function between(above: number | undefined, below: number | undefined): number {
   if (above === undefined) return below === undefined ? 0 : below - 1;
   return below === undefined ? above + 1 : (above + below) / 2;
@@ -115,7 +118,7 @@ function between(above: number | undefined, below: number | undefined): number {
 
 export type Direction = "up" | "down" | "left" | "right";
 
-/** Where one step takes a card; undefined at the edge. `shown` leaves out hidden columns. */
+/** The place one step away from a card; undefined at the edge. `shown` leaves out hidden columns. */
 export function stepTarget(shown: Columns, id: string, direction: Direction): Target | undefined {
   const from = placeOf(shown, id);
   if (!from) return undefined;
@@ -128,7 +131,10 @@ export function stepTarget(shown: Columns, id: string, direction: Direction): Ta
   return column && { columnId: column.id, index: Math.min(from.index, column.cards.length) };
 }
 
-/** The card that one step of the focus leads to: over empty columns, and to the first card from nowhere. */
+/**
+ * The card to which the focus goes by one step: empty columns are skipped, and without a focused card it is the first
+ * one.
+ */
 export function neighbour(shown: Columns, id: string | undefined, direction: Direction): CardSummary | undefined {
   const from = id === undefined ? undefined : placeOf(shown, id);
   if (!from) return shown.find((column) => column.cards.length > 0)?.cards[0];
@@ -140,7 +146,10 @@ export function neighbour(shown: Columns, id: string | undefined, direction: Dir
   return column?.cards[Math.min(from.index, column.cards.length - 1)];
 }
 
-/** After a look at the whole board: its first cards are certain, of those that were loaded beyond, the order is kept. */
+/**
+ * Merges a column that was loaded again with the earlier one: the first cards are as loaded, the cards beyond keep
+ * their order.
+ */
 export function merged(fresh: Column, old: Column | undefined): Column {
   const last = fresh.cards.at(-1);
   if (!old || fresh.next === null || !last) return fresh;

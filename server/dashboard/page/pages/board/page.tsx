@@ -26,7 +26,7 @@ import { BoardStore, shownBoard } from "./store.ts";
 
 const CreateCard = lazyDialog<CreateCardProps>(() => import("./create-card.tsx"));
 
-/** The last board that was shown is still there when one comes back to it, and then looks again. */
+/** Keeps the last board, so that it is shown at once when a person comes back to it; then it is loaded again. */
 function storeOf(id: string): BoardStore {
   return shownBoard.peek()?.id === id ? (shownBoard.peek() as BoardStore) : new BoardStore(id);
 }
@@ -171,7 +171,8 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
             const card = (event.target as Element).closest<HTMLElement>("[data-card]");
             if (!card) return;
             store.at.value = card.dataset["card"];
-            // A press is where the pointer is: nothing may move under it.
+            // A press with the pointer must not move the board under it, so only the keyboard's focus scrolls a card
+            // into sight.
             if ((event.target as Element).matches(":focus-visible")) reveal(card);
           }}
           onFocusOut={() => queueMicrotask(() => store.settle())}
@@ -232,7 +233,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   );
 }
 
-/** Where the card is that has to have the focus. */
+/** The column of the card that should get the focus. */
 function wantedColumn({ wanted, columns }: BoardStore): string | undefined {
   const id = wanted.value;
   return id === undefined ? undefined : placeOf(columns.value, id)?.columnId;

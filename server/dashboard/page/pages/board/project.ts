@@ -1,7 +1,10 @@
 import { api, done } from "../../core/api.ts";
 import { useLoad } from "../../core/load.ts";
 
-/** Names and ids of everything in a project that a card can be given, and who may be. */
+/**
+ * Loads the names and ids of everything in a project that a field of a card can refer to: boards, columns, members,
+ * repositories.
+ */
 export function useProject(id: string | undefined) {
   return useLoad(
     `project ${id}`,

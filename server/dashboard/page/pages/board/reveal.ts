@@ -1,7 +1,10 @@
-/** The foot of a column, where cards fade out. */
+/** Height of the foot of a column, where cards fade out; in pixels. */
 const fade = 40;
 
-/** Scrolls a board so that a card is in sight as a whole: to the side, and clear of what lies over the cards. */
+/**
+ * Scrolls a board so that the whole card is in sight: the board to the side, the column past everything that covers
+ * cards.
+ */
 export function reveal(card: HTMLElement) {
   card.closest("[data-column]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   const box = card.closest(".cards");

@@ -3,7 +3,7 @@ import { change } from "./card-action-dialog.tsx";
 import type { Ask } from "./keys.ts";
 import type { BoardStore } from "./store.ts";
 
-/** What can be done to all selected cards at once. */
+/** The bar with the actions for all selected cards. */
 export function Selection({ store, onAsk }: { store: BoardStore; onAsk: (ask: Ask, ids: string[]) => void }) {
   const ids = [...store.chosen.value];
   const archived = store.filter.state === "archived";

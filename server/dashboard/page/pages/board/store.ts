@@ -15,47 +15,50 @@ export interface BoardHead {
 }
 
 const freshMilliseconds = 10_000;
-/** What is heard is shown at most ten times a second. */
+/** Changes from the server are shown at most ten times a second. */
 const pauseMilliseconds = 100;
 const idsMax = 100;
 const pageSize = 100;
-/** Cards of a column that are kept while it stands at its top. */
+/** Cards of a column that stay loaded while the column is scrolled to its top. */
 const keptMax = 2_000;
 
-/** One board as this window shows it: what was loaded, what was heard since, and what its person means to move. */
+/**
+ * The state of one board in this window: the loaded cards, the changes that the server announced since, and the moves
+ * that this person has begun.
+ */
 export class BoardStore {
   readonly head = signal<BoardHead | undefined>(undefined);
   readonly columns = signal<Columns>([]);
   readonly failed = signal<CallFailed | undefined>(undefined);
   readonly waiting = signal(false);
-  /** Cards that arrived while one looks. */
+  /** Ids of cards that arrived while the board was shown. */
   readonly fresh = signal<ReadonlySet<string>>(new Set());
-  /** Cards whose move the server has not acknowledged. */
+  /** Ids of cards whose move the server has not acknowledged. */
   readonly pending = signal<ReadonlySet<string>>(new Set());
-  /** The card that this window's person put somewhere last. */
+  /** Id of the card that this person moved last in this window. */
   #own: string | undefined;
-  /** The card that had the focus last: the keys go on from there. */
+  /** Id of the card that had the focus last: the keys continue from there. */
   readonly at = signal<string | undefined>(undefined);
-  /** A card that is being written with all its fields. */
+  /** The form for a new card with all fields, while it is open. */
   readonly creating = signal<{ columnId: string; title: string } | undefined>(undefined);
-  /** The title that was left in that form: the card is gone on with where it was begun. */
+  /** The title that was left in the closed form; it continues in the form at the top of the column. */
   begun = "";
-  /** Chosen for something that is done to all of them. */
+  /** Ids of the selected cards, for an action on all of them. */
   readonly chosen = signal<ReadonlySet<string>>(new Set());
-  /** The card that has to have the focus once it is drawn. */
+  /** Id of the card that should get the focus once it is rendered. */
   readonly wanted = signal<string | undefined>(undefined);
   filter: Filter = filterIn(new URLSearchParams());
 
-  /** While something is dragged, nothing may move under it. */
+  /** True while a card is dragged: nothing may move under it. */
   #frozen = false;
   #heard = new Set<string>();
-  /** New places of cards that somebody points at: they move once nobody does. */
+  /** Changes to cards under the pointer, which are shown when the pointer leaves. */
   #late = new Map<string, CardSummary | undefined>();
   #wholeHeard = false;
   readonly #trimming = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
-  /** What the whole board was last asked for with. */
+  /** The query with which the whole board was loaded last. */
   #asked = "";
   readonly #loading = new Set<string>();
 
@@ -70,7 +73,7 @@ export class BoardStore {
     return { ...queryOf(this.filter), today: this.today, doneDays: doneDays?.toString() };
   }
 
-  /** The whole board, with the first cards of each column. */
+  /** Loads the whole board, with the first cards of each column. */
   async load(filter = this.filter) {
     this.filter = filter;
     const asked = JSON.stringify(this.query());
@@ -107,7 +110,10 @@ export class BoardStore {
     }
   }
 
-  /** What is being moved, or pointed at, stays where it is, also when everything was looked at again. */
+  /**
+   * Keeps cards that are being moved or lie under the pointer in their places, even when the whole board was loaded
+   * again.
+   */
   #withHeld(found: Columns): Columns {
     let columns = found;
     for (const id of this.pending.value) {
@@ -125,7 +131,7 @@ export class BoardStore {
     return withCard(columns, place.card);
   }
 
-  /** The next cards of a column, once its end comes into sight. */
+  /** Loads the next cards of a column, when its end comes into sight. */
   async more(columnId: string): Promise<void> {
     const column = this.columns.value.find(({ id }) => id === columnId);
     if (!column || column.next === null || this.#loading.has(columnId)) return;
@@ -145,7 +151,7 @@ export class BoardStore {
     }
   }
 
-  /** Facts of this board, or that anything may have changed. */
+  /** Takes changes of this board from the server, or "resync" when anything may have changed. */
   hear(facts: readonly ChangeEvent[] | "resync") {
     const head = this.head.value;
     if (facts === "resync") this.#wholeHeard = true;
@@ -158,7 +164,7 @@ export class BoardStore {
       }
     }
     if (this.#heard.size === 0 && !this.#wholeHeard) return;
-    // Far more than fits into one call: the board is looked at again.
+    // More changed cards than one call takes: the whole board is loaded again.
     if (this.#heard.size > idsMax) this.#wholeHeard = true;
     this.#schedule();
   }
@@ -201,12 +207,12 @@ export class BoardStore {
       const found = new Map(items.map((card) => [card.id, card]));
       for (const id of ids) this.#apply(id, found.get(id));
     } catch {
-      // The connection is gone: `resume` asks again.
+      // The connection is lost: `resume` loads these cards later.
       for (const id of ids) this.#heard.add(id);
     }
   }
 
-  /** The connection is back: what could not be asked for meanwhile is. */
+  /** Called when the connection is back: loads what could not be loaded meanwhile. */
   resume() {
     if (this.failed.value?.status === 0) void this.load();
     else if (this.#heard.size > 0) this.#schedule();
@@ -234,7 +240,7 @@ export class BoardStore {
     this.#show(withCard(this.columns.value, shown));
   }
 
-  /** Cards that were not here and were made just now have arrived while one looks. */
+  /** Marks cards as arrived when the board did not hold them and they were just created. */
   #greet(cards: readonly CardSummary[]) {
     const since = Date.now() - freshMilliseconds;
     const young = cards.filter(({ createdAt }) => Date.parse(createdAt) > since);
@@ -246,7 +252,7 @@ export class BoardStore {
     }, freshMilliseconds);
   }
 
-  /** Numbers in the heads; they change without a card being touched. */
+  /** Loads the numbers in the heads of the columns, which also change while no shown card does. */
   async count() {
     const { columns, totals } = await done(api.boards({ id: this.id }).counts.get({ query: this.query() }));
     const counts = new Map(columns.map((column) => [column.id, column]));
@@ -259,7 +265,7 @@ export class BoardStore {
     });
   }
 
-  /** What its person did is shown at once, wherever they point. */
+  /** Shows a card that this person changed at once, wherever the pointer is. */
   put(card: CardSummary) {
     this.#late.delete(card.id);
     this.#own = card.id;
@@ -269,7 +275,10 @@ export class BoardStore {
     void this.count().catch(() => {});
   }
 
-  /** Draws other cards; whoever has the focus keeps it, though the browser takes it from what is moved in the page. */
+  /**
+   * Renders other cards. The focused card keeps the focus, although browsers drop the focus of an element that moves in
+   * the document.
+   */
   #show(columns: Columns) {
     const focused = focusedCard();
     this.columns.value = columns;
@@ -278,9 +287,9 @@ export class BoardStore {
     }
   }
 
-  /** A move that is meant, before it is acknowledged. */
+  /** Shows a move of this person before the server has acknowledged it. */
   shift(columns: Columns, id: string, waits: boolean) {
-    // Its person says where it goes: what was held back is older.
+    // The person decides where the card goes: an older change that was held back is dropped.
     this.#late.delete(id);
     this.#own = id;
     const pending = new Set(this.pending.value);
@@ -292,7 +301,7 @@ export class BoardStore {
     });
   }
 
-  /** Put where it stands by this window's person: it did not arrive. */
+  /** Whether this person put the card where it stands, so that it does not count as an arrival. */
   isOwn(id: string): boolean {
     return id === this.#own || this.pending.value.has(id);
   }
@@ -307,12 +316,12 @@ export class BoardStore {
     this.#schedule();
   }
 
-  /** Nobody points at them any more: cards go where others moved them. */
+  /** Called when the pointer leaves the cards: held changes are shown. */
   settle() {
     for (const [id, card] of [...this.#late]) if (!isPointedAt(id)) this.#apply(id, card);
   }
 
-  /** A column that was read far down and stands at its top again keeps its first cards only. */
+  /** Drops the cards beyond the first ones of a column that was scrolled far down and is at its top again. */
   async trim(columnId: string) {
     const column = this.columns.value.find(({ id }) => id === columnId);
     if (!column || column.cards.length <= keptMax || this.#trimming.has(columnId)) return;
@@ -346,5 +355,5 @@ function isPointedAt(id: string): boolean {
   return card !== null && (card.matches(":hover") || card.contains(document.activeElement));
 }
 
-/** The board that this window shows, also behind a card. */
+/** The board that this window shows, also behind an open card. */
 export const shownBoard = signal<BoardStore | undefined>(undefined);

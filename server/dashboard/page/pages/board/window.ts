@@ -1,7 +1,7 @@
-/** Space between two cards. */
+/** Space between two cards, in pixels. */
 export const gap = 7;
 
-/** Where each card begins, and at the end where the list ends. */
+/** The offset of each card from the top of the list, and at the end the height of the list. */
 export function offsetsOf(heights: readonly number[]): number[] {
   const offsets = [0];
   let sum = 0;
@@ -12,7 +12,7 @@ export function offsetsOf(heights: readonly number[]): number[] {
   return offsets;
 }
 
-/** The first card that ends below `top`. */
+/** The index of the first card that ends below `top`. */
 export function indexAt(offsets: readonly number[], top: number): number {
   let [low, high] = [0, offsets.length - 1];
   while (low < high) {
@@ -23,11 +23,11 @@ export function indexAt(offsets: readonly number[], top: number): number {
   return low;
 }
 
-/** Cards that are mounted at once, at most; a column may hold thousands. */
+/** The most cards that are rendered at once: a column may hold thousands. */
 export const mountedMax = 40;
 const beyond = 6;
 
-/** Which cards are mounted: those in sight and some on both sides, so that a turn of the wheel finds them there. */
+/** Which cards are rendered: the visible ones and some on both sides, so that a turn of the wheel finds them ready. */
 export function windowOf(offsets: readonly number[], top: number, height: number): { from: number; to: number } {
   const count = offsets.length - 1;
   const first = indexAt(offsets, top);
@@ -36,7 +36,7 @@ export function windowOf(offsets: readonly number[], top: number, height: number
   return { from, to: Math.min(count, last + 1 + beyond, from + mountedMax) };
 }
 
-/** Before a card was measured: by what stands on it. */
+/** Estimates the height of a card that was not rendered yet, from what stands on it. */
 export function guessHeight(
   card: {
     title: string;

@@ -7,13 +7,13 @@ import type { ProjectDetail } from "../board/project.ts";
 
 export interface AssignAgentProps {
   project: Pick<ProjectDetail, "name" | "repositories" | "credits">;
-  /** The one that the card names already. */
+  /** The repository that the card names already. */
   repositoryId?: string | undefined;
   onAssign: (repositoryId: string | undefined) => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Assigning to the agent is never silent: it starts work that costs something. */
+/** Asks before a card is assigned to the agent, because that starts a run and may cost credits. */
 export default function AssignAgent({ project, repositoryId, onAssign, onClose }: AssignAgentProps) {
   const { repositories, credits } = project;
   const [chosen, setChosen] = useState(repositoryId ?? repositories[0]?.id);

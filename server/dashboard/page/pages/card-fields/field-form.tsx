@@ -4,14 +4,14 @@ import type { StoredTicket } from "../../../../activity/ticket-row.ts";
 import { FieldInput } from "./field-input.tsx";
 import { fields, textOf, writtenValue } from "./field-text.ts";
 
-/** Changes one field of a card, or several that belong together, such as its dates. */
+/** The dialog that changes one field of a card, or several that belong together, such as its dates. */
 export function FieldForm<Name extends PlainFieldName>({
   what,
   names,
   values,
   onSave,
 }: {
-  /** What the button saves: `dates`. */
+  /** Names on the button what is saved: `dates`. */
   what: string;
   names: readonly Name[];
   values: Pick<StoredTicket, Name>;

@@ -1,7 +1,7 @@
 import { fields } from "./field-text.ts";
 import type { FormFieldName } from "./form-fields.ts";
 
-/** The control that a field of a card is written with: a list to choose from, a date or a line of text. */
+/** The control for one field of a card: a list to choose from, a date or a line of text. */
 export function FieldInput({
   name,
   value,
@@ -12,7 +12,7 @@ export function FieldInput({
   name: FormFieldName;
   value: string;
   onValue: (value: string) => void;
-  /** Ids and names to choose from, of a field that refers to something else. */
+  /** Ids and names to choose from, for a field that refers to something else. */
   options?: readonly (readonly [string, string])[] | undefined;
   id?: string;
   "data-focus"?: boolean;
@@ -33,7 +33,7 @@ export function FieldInput({
   return (
     <input
       class="field"
-      // Only a date has a direction of its own.
+      // Text is written in either direction; a date has its own.
       {...(kind === "date" ? { type: "date" } : { dir: "auto" as const })}
       {...attributes}
       value={value}

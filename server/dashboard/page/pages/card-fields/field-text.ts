@@ -3,20 +3,20 @@ import { calendarDay } from "../../core/time.ts";
 import { formFields } from "./form-fields.ts" with { type: "macro" };
 import type { FormFieldName } from "./form-fields.ts";
 
-/** The fields of a card, as forms know them. Frozen: the bundler would write out a plain literal at every use. */
+/** The fields of a card for forms. Frozen, because the bundler would otherwise copy the literal to every use. */
 export const fields = Object.freeze(formFields());
 
 export function isFieldName(name: string): name is FormFieldName {
   return Object.hasOwn(fields, name);
 }
 
-/** All of them, in the order of the documents. */
+/** The names of all fields, in the order of the documents. */
 export const fieldNames = Object.keys(fields) as FormFieldName[];
 
-/** Fields that are a value, each changed by itself. */
+/** Fields that are a value and are changed alone. */
 export const plainFields = fieldNames.filter((name): name is PlainFieldName => fields[name].role === 1);
 
-/** The text of a control that shows this value. */
+/** The text that a control shows for a value. */
 export function textOf(value: unknown): string {
   return [value ?? ""].flat().join(", ");
 }
@@ -27,7 +27,7 @@ export function writtenValue(name: FormFieldName, text: string): unknown {
   return text === "" ? null : text;
 }
 
-/** A value as people read it; empty when there is none. */
+/** A value as text for people; empty when there is none. */
 export function shownText(name: FormFieldName, value: unknown): string {
   const text = textOf(value);
   const { kind, choices } = fields[name];

@@ -6,23 +6,23 @@ import {
   type TicketFieldName,
 } from "../../../../../openapi/schema/ticket-fields.ts";
 
-/** Fields that a person may write; the project and the board of a card are those of the page. */
+/** Fields that a person may edit. The project and the board of a card follow from the page. */
 export type FormFieldName = Exclude<TicketFieldName, "projectId" | "boardId">;
 
-/** What a form knows of a field. */
+/** What a form needs to know of a field. */
 interface FormField {
   label: string;
-  /** Absent: a text. */
+  /** Absent for a text. */
   kind?: Exclude<FieldKind, "text">;
-  /** 1: a value that is changed by itself; 2: a text with a version. */
+  /** 1: a value that is changed alone; 2: a text that is saved with its version. */
   role?: 1 | 2;
-  /** Name of each choice as the page offers them: the strongest first, the one that stands when nothing is said last. */
+  /** The name of each choice, in the order in which the page offers them: the strongest first, the default last. */
   choices?: Record<string, string>;
-  /** The value when nothing is said. */
+  /** The value of the field when nothing is given. */
   absent?: unknown;
 }
 
-/** A macro: runs while the page is bundled, so that browsers load these few members instead of the whole table. */
+/** A macro: it runs while the page is bundled, so that browsers load these few members instead of the whole table. */
 export function formFields(): Record<FormFieldName, FormField> {
   const plain: readonly string[] = plainFields;
   const written = fieldEntries.filter(([name]) => name !== "projectId" && name !== "boardId");

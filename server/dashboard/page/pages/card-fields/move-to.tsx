@@ -19,7 +19,7 @@ export interface MoveToProps {
   onClose: () => void;
 }
 
-/** Moving without dragging, also to another board of the project. */
+/** The dialog that moves a card without dragging, also to another board of the project. */
 export default function MoveTo({ title, project, boardId, columnId, onMove, onClose }: MoveToProps) {
   const boards = project.boards.filter(({ archivedAt, columns }) => archivedAt === null && columns.length > 0);
   const [board, setBoard] = useState(boardId);

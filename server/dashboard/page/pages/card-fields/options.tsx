@@ -5,7 +5,7 @@ import { Who } from "../../parts/who.tsx";
 import type { ProjectDetail } from "../board/project.ts";
 import { PriorityPill, priorities } from "./priority.tsx";
 
-/** Members and, for whoever may start runs, the agent. Tokens are no members. */
+/** The possible assignees: members and, for people who may start runs, the agent. Tokens are not members. */
 export function assigneeOptions({ members, agent }: Pick<ProjectDetail, "members" | "agent">): Option[] {
   return [
     { id: "", label: "Nobody", icon: <Icon name="x" /> },

@@ -7,7 +7,7 @@ import { fields, isFieldName, shownText, textOf } from "../card-fields/field-tex
 type Detail = Record<string, unknown>;
 const detailOf = ({ detail }: ActivityEntry): Detail => (detail ?? {}) as Detail;
 
-/** An entry of the activity in words: the verb, and from what to what. */
+/** An entry of the activity in words: the verb, and the old and new value. */
 export function words(entry: ActivityEntry): ComponentChildren {
   const detail = detailOf(entry);
   switch (entry.kind) {
@@ -66,7 +66,7 @@ export function words(entry: ActivityEntry): ComponentChildren {
   }
 }
 
-/** Whose comment it was, where it was somebody else's. */
+/** Names the author of a comment that somebody else changed. */
 function ofWhom({ actor, detail }: ActivityEntry): ComponentChildren {
   const { author } = (detail ?? {}) as { author?: { id: string | null; name: string } };
   if (!author || author.id === actor.id) return null;
@@ -93,7 +93,7 @@ function credits(count: unknown, how: string): string {
   return typeof count === "number" && count > 0 ? `, ${plural(count, "credit")} ${how}` : "";
 }
 
-/** Fields that an entry calls otherwise than the page does. */
+/** Fields whose name in an entry differs from the name on the page. */
 const entryNames: Record<string, string> = {
   startsAt: "the start",
   dueAt: "the due date",
@@ -119,7 +119,7 @@ function valueWords(field: string, value: unknown): ComponentChildren {
   return isFieldName(field) && field !== "title" ? shownText(field, value) : <Named value={value} />;
 }
 
-/** A link to what a runner sent as an address, if it is an https address. */
+/** A link to an address that a runner sent; plain text unless it is an https address. */
 function Outside({ address, children }: { address: unknown; children: ComponentChildren }) {
   const url = URL.parse(String(address));
   if (url?.protocol !== "https:") return <>{children}</>;
@@ -130,7 +130,7 @@ function Outside({ address, children }: { address: unknown; children: ComponentC
   );
 }
 
-/** The name that a thing had at the time of the entry. */
+/** The name that something had at the time of the entry. */
 function Named({ value }: { value: unknown }) {
   const thing = (typeof value === "object" && value !== null ? value : { name: value }) as Detail;
   const name = String(thing["name"] ?? thing["url"] ?? "");

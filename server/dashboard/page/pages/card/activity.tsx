@@ -8,7 +8,7 @@ import type { Name } from "./mentions.ts";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 import { useOlder } from "./use-older.ts";
 
-/** What happened to a card and who did it, newest first. */
+/** The activity of a card: what happened and who did it, newest first. */
 export function Activity({
   card,
   data,

@@ -14,7 +14,7 @@ import { MoveTo } from "../card-fields/lazy-dialogs.ts";
 import type { Destination } from "../card-fields/move-to.tsx";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 
-/** Moving, archiving and deleting from the card itself. */
+/** The actions of a card's menu: moving, archiving and deleting. */
 export function useActs(card: CardCalls, data: CardDetail, project: ProjectDetail | undefined) {
   const [moving, setMoving] = useState(false);
   const call = api.cards({ id: data.id });
@@ -77,12 +77,12 @@ export function useActs(card: CardCalls, data: CardDetail, project: ProjectDetai
   };
 }
 
-/** The board behind looks at it again at once. */
+/** Tells the board behind the card to load the card again at once. */
 function heard({ id, board }: CardDetail) {
   shownBoard.value?.hear([{ kind: "card", id, in: board.id }]);
 }
 
-/** Of a card that is off its board: who put it away, when, and how it comes back. */
+/** The note on an archived or deleted card: who did it, when, and how the card comes back. */
 export function PutAway({ card, data: { id, deleted, archivedAt } }: { card: CardCalls; data: CardDetail }) {
   const call = api.cards({ id });
   if (deleted) {

@@ -12,7 +12,7 @@ import { Markdown } from "./markdown.tsx";
 import type { Name } from "./mentions.ts";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 
-/** What somebody said of a card, or that it was deleted; with what whoever looks may do about it. */
+/** A comment, or the note that it was deleted, with the actions that this person may take. */
 export function Comment({
   entry,
   card,
@@ -31,7 +31,8 @@ export function Comment({
   const call = api.cards({ id: data.id }).comments({ number: String(entry.number) });
   const box = useRef<HTMLDivElement>(null);
 
-  // What had the focus is gone once the comment is another: the next thing to press in it takes its place.
+  // When a comment becomes a field or a note, its focused button disappears; the next control in the comment gets the
+  // focus.
   const pressed = useRef(false);
   useLayoutEffect(() => {
     if (pressed.current && !editing) box.current?.querySelector("button")?.focus();

@@ -9,7 +9,7 @@ import { MentionField } from "./mention-field.tsx";
 import { mentionsIn, type Name } from "./mentions.ts";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 
-/** A comment; members that it names are offered as one types. Tokens are no members. */
+/** The form for a new comment. It offers members to mention; tokens cannot be mentioned. */
 export function Compose({
   card,
   data,

@@ -1,7 +1,7 @@
 import { CopyButton } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 
-/** Both texts, and nothing lost: the one who writes decides. */
+/** Shows both texts when two people changed the same one; the person who is editing decides which is kept. */
 export function Conflict({
   what,
   mine,

@@ -8,7 +8,9 @@ import { Markdown } from "./markdown.tsx";
 import { saveText, type Theirs } from "./save-text.ts";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 
-/** The description, drawn; and while it is written, what was typed is kept for the case that the page goes away. */
+/**
+ * The description of a card, shown or edited. Text that is being edited is kept as a draft in case the page is closed.
+ */
 export function Description({ card, data, still }: { card: CardCalls; data: CardDetail; still: boolean }) {
   const name = `description ${data.id}`;
   const [editing, setEditing] = useState(false);

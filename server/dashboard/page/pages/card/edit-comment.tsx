@@ -5,7 +5,7 @@ import { MentionField } from "./mention-field.tsx";
 import { mentionsIn, type Name } from "./mentions.ts";
 import type { CardCalls } from "./use-card.ts";
 
-/** A comment of one's own in a field, in place of what it says. */
+/** The form in which an author edits a comment, in place of its text. */
 export function EditComment({
   text: before,
   number,

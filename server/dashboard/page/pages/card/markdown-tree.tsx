@@ -3,8 +3,8 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 
 /**
- * A lexer's tokens as elements: there is no HTML text at any point. What is HTML in the Markdown is shown as it was
- * typed; images are links, so that nobody else's server learns who reads.
+ * Renders the tokens of the Markdown lexer as elements; no HTML text is made at any point. HTML in the Markdown is
+ * shown as typed. Images become links, so that no other server learns who reads the text.
  */
 export function Rendered({
   text,
@@ -27,7 +27,7 @@ export function Rendered({
 }
 
 function treeOf(text: string, names: readonly string[], below: number): ComponentChildren {
-  // Nested deeper than anybody writes, the lexer would take seconds or fall over: it is shown as it was typed.
+  // Text nested this deeply would keep the lexer busy for seconds or overflow its stack, so it is shown as typed.
   if (deep.test(text)) return <p class="typed">{text}</p>;
   try {
     const tokens = new Lexer({ gfm: true, breaks: true }).lex(text);
@@ -42,7 +42,7 @@ const deep = /(?:[>*+-] ?|\d+[.)] ){40}|(?:\[|!\[|\*|_|~){200}|[\w.!#$%&'*+/=?^`
 
 const levels = new WeakMap<Token, number>();
 
-/** Numbers are typed as they look best; read out, each heading is at most one level below the one before. */
+/** Lowers headings for screen readers: each is at most one level below the one before, whatever level was typed. */
 function levelHeadings(tokens: readonly Token[], state: { last: number }) {
   for (const token of tokens) {
     if (token.type === "heading") {
@@ -175,10 +175,10 @@ function Inline({ token, names }: Props): ComponentChildren {
 
 const allowed = /^(https?:|mailto:)/i;
 
-/** Only where a browser may safely go; all else is text. */
+/** A link, only where the address is safe to follow; otherwise plain text. */
 function Link({ href, children }: { href: string; children: ComponentChildren }) {
   const target = decoded(href);
-  // The parser of addresses drops blanks and controls that hide a scheme.
+  // The URL parser drops blanks and control characters that could hide a scheme.
   const url = URL.parse(target);
   if (!url || !allowed.test(url.protocol)) return <>{children}</>;
   return (
@@ -188,7 +188,7 @@ function Link({ href, children }: { href: string; children: ComponentChildren })
   );
 }
 
-/** Members that a comment names are marked. */
+/** Text with the mentioned members highlighted. */
 function plain(text: string, names: readonly string[]): ComponentChildren {
   const shown = decoded(text);
   if (names.length === 0) return shown;
@@ -210,7 +210,7 @@ function escaped(name: string): string {
 
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
-/** Character references are part of Markdown; the usual ones are read, others stay as they were typed. */
+/** Decodes the usual character references of Markdown; others stay as typed. */
 function decoded(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (typed, decimal, hex, name) => {
     if (name !== undefined) return entities[String(name).toLowerCase()] ?? typed;

@@ -2,10 +2,10 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Rendered } from "./markdown-tree.tsx";
 
-/** Loaded with the first text that needs it. */
+/** The Markdown renderer, loaded with the first text that needs it. */
 const loaded = signal<typeof Rendered | undefined>(undefined);
 
-/** Markdown as elements; until its reader is here, the text as it was typed. */
+/** Shows Markdown as elements. Until the renderer is loaded the text is shown as it was typed. */
 export function Markdown({ text, names, below }: { text: string; names?: readonly string[]; below?: number }) {
   useEffect(() => {
     if (loaded.value) return;

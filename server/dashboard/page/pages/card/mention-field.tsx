@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Who } from "../../parts/who.tsx";
 import { mentionAt, type Name } from "./mentions.ts";
 
-/** A field for a comment, in which members that it names are offered as one types. Ctrl+Enter sends. */
+/** A field for the text of a comment. After an `@` it offers members to mention; Ctrl+Enter sends the comment. */
 export function MentionField({
   name,
   label,
@@ -15,14 +15,14 @@ export function MentionField({
   onSend,
   onEscape,
 }: {
-  /** Its own among the fields of the page. */
+  /** Name of this field; each field of the page has a different one. */
   name: string;
   label: string;
   placeholder?: string;
   text: string;
   people: readonly Name[];
   wrong: string | undefined;
-  /** Takes the focus as it appears, behind the text. */
+  /** Whether the field takes the focus when it appears, with the caret at the end of the text. */
   focused?: boolean;
   onText: (text: string) => void;
   onSend: () => void;
@@ -38,7 +38,7 @@ export function MentionField({
     area.current?.setSelectionRange(text.length, text.length);
   }, []);
 
-  // Once the text stands in the field: setting it moves the caret to its end.
+  // The caret is set after the text was rendered, because setting the text moves the caret to its end.
   const wanted = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (wanted.current === undefined) return;
@@ -72,7 +72,7 @@ export function MentionField({
       return onSend();
     }
     if (event.key === "Escape") {
-      // First the list, then the field; the card stays.
+      // Escape closes the list first and the field next; the card stays open.
       event.preventDefault();
       if (mention) setClosed(true);
       else onEscape(area.current);

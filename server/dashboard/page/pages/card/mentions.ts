@@ -5,7 +5,7 @@ export interface Name {
 
 const shownMax = 6;
 
-/** Whom an `@…` before the caret may mean; undefined when none is being typed. */
+/** The members that the `@…` before the caret may mean; undefined when no mention is being typed. */
 export function mentionAt<Person extends Name>(
   text: string,
   caret: number,
@@ -25,7 +25,7 @@ export function mentionAt<Person extends Name>(
   return found.length === 0 ? undefined : { from: caret - begun.length - 1, found };
 }
 
-/** Those whom a text names, the longest name first: "@Ann Lee" is not "@Ann". */
+/** The members that a text mentions. Longer names are tried first, so that "@Ann Lee" does not mention "@Ann". */
 export function mentionsIn<Person extends Name>(text: string, people: readonly Person[]): Person[] {
   let rest = text;
   return people

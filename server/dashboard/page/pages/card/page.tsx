@@ -8,7 +8,10 @@ import Board from "../board/page.tsx";
 import { Panel } from "./panel.tsx";
 import { useCard } from "./use-card.ts";
 
-/** A card: over the page that it was opened from, over its board when its address was opened, alone where it is narrow. */
+/**
+ * The page of a card. It lies over the page that it was opened from, or over its board when its address was opened; on
+ * a narrow window it stands alone.
+ */
 export default function Card({ params }: PageProps) {
   const id = (params["card"] ?? "").toLowerCase();
   const card = useCard(id);

@@ -23,7 +23,7 @@ import { RunBox } from "./run-box.tsx";
 import { Title } from "./title.tsx";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 
-/** Over the whole width: chosen once, kept while the window is open. */
+/** Whether cards use the full width; kept until the window is closed. */
 const full = signal(false);
 
 export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail; alone: boolean }) {
@@ -71,7 +71,7 @@ export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail
     panel.current?.focus();
     panel.current?.querySelector(".scroll")?.scrollTo(0, 0);
   }, [data.id]);
-  // The focus goes back to the card on the board, once the board can take it again.
+  // Closing returns the focus to the card on the board, once the board can take it.
   const last = useRef(data.id);
   last.current = data.id;
   useEffect(
@@ -176,7 +176,7 @@ export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail
   );
 }
 
-/** That it is stored, once, since when, and by whom: of cards that came in by API. */
+/** The receipt of a card that was created by the API: stored once, when and by which token. */
 function Stored({ data: { receipt } }: { data: CardDetail }) {
   if (!receipt) return null;
   const { token, key, keySet, replays, mismatches } = receipt;

@@ -26,12 +26,12 @@ import type { CardCalls, CardDetail, CardFields } from "./use-card.ts";
 
 export type Property = "column" | "priority" | "assignee" | "dates" | "repository" | PlainFieldName;
 
-/** Fields that have a form of one line and nothing of their own. */
+/** Fields that are changed by the general form: they have one line and no control of their own. */
 const otherFields = plainFields.filter((name) => !["priority", ...dateFields].includes(name));
 
 const columnLook: Record<string, string> = { backlog: "", todo: "info", doing: "warn", done: "ok" };
 
-/** What a card has beside its text, each changed where it stands. */
+/** The properties of a card beside its texts, each edited in place. */
 export function Properties({
   card,
   data,

@@ -6,7 +6,7 @@ import { runTitle, runTone } from "../../parts/run-words.ts";
 import { Who } from "../../parts/who.tsx";
 import { Markdown } from "./markdown.tsx";
 
-/** How far the agent is, and when it waits, what for. */
+/** The agent run of a card: its progress and, while it waits, the reason. */
 export function RunBox({ run, still, onDone }: { run: RunDetail; still: boolean; onDone: () => void }) {
   return (
     <section class="box agent" aria-label="Agent run">

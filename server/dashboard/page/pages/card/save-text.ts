@@ -1,7 +1,7 @@
 import { api, CallFailed, done } from "../../core/api.ts";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 
-/** What stands there now, where two people changed one text. */
+/** The text that is stored now, when two people changed the same text. */
 export interface Theirs {
   title: string;
   description: string | null;
@@ -9,8 +9,8 @@ export interface Theirs {
 }
 
 /**
- * Saves a text over the version in which its writing began. Undefined once saved; what somebody else wrote meanwhile
- * otherwise. That they changed the other text only is no conflict.
+ * Saves a text over the version that its editing began from. Returns undefined once the text is saved, otherwise the
+ * text that somebody else saved meanwhile. A change to the other one of title and description is no conflict.
  */
 export async function saveText(
   card: CardCalls,

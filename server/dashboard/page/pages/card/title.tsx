@@ -4,7 +4,7 @@ import { Conflict } from "./conflict.tsx";
 import { saveText, type Theirs } from "./save-text.ts";
 import type { CardCalls, CardDetail } from "./use-card.ts";
 
-/** The title, changed where it stands. */
+/** The title of a card, which is edited in place. */
 export function Title({
   card,
   data,

@@ -12,17 +12,17 @@ export type { CardDetail } from "../../../../tickets/show-card.ts";
 export interface CardCalls {
   id: string;
   loaded: Loaded<CardDetail>;
-  /** Shows the card as a call just answered it, also on the board behind. */
+  /** Shows a card that a call returned, also on the board behind. */
   show: (card: CardDetail) => void;
-  /** Changes fields whose last write holds; a toast tells of a failure. */
+  /** Changes fields for which the last write holds; a toast reports a failure. */
   change: (fields: CardFields) => Promise<void>;
-  /** Does something, tells when it fails, and looks again. */
+  /** Runs an action, reports its failure in a toast, and loads the card again. */
   act: (work: () => Promise<unknown>) => Promise<boolean>;
 }
 
 export type CardFields = Parameters<ReturnType<typeof api.cards>["patch"]>[0];
 
-/** One card with everything, as it is now. */
+/** Loads one card with everything that its page shows, and keeps it up to date. */
 export function useCard(id: string): CardCalls {
   const shown = useRef<CardDetail | undefined>(undefined);
   const loaded = useLoad(`card ${id}`, () => done(api.cards({ id }).get()), {

@@ -5,13 +5,13 @@ import { failureOf } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
 import type { CardDetail } from "./use-card.ts";
 
-/** The activity of a card as far back as somebody has asked; `more` is undefined at its beginning. */
+/** Loads older activity of a card on demand; `more` is undefined when everything is loaded. */
 export function useOlder(data: CardDetail): { items: readonly ActivityEntry[]; more: (() => void) | undefined } {
   const [older, setOlder] = useState<{ id: string; items: ActivityEntry[]; next: string | null }>();
   const mine = older?.id === data.id ? older : undefined;
   const turn = useRef(0);
 
-  /** From the newest one that did not come with the card on, until there are so many. */
+  /** Loads entries older than those that came with the card, until there are `count` of them. */
   async function load(count: number) {
     const own = ++turn.current;
     const items: ActivityEntry[] = [];
@@ -30,13 +30,13 @@ export function useOlder(data: CardDetail): { items: readonly ActivityEntry[]; m
     }
   }
 
-  // Whatever changed the card may have changed a comment far below.
+  // Any change of the card may have changed a comment among the older entries.
   useEffect(() => {
     if (mine) void load(mine.items.length);
   }, [data]);
 
   const newest = data.activity.at(-1)?.number ?? 0;
-  // What was new when the older ones were asked for may be old by now, and in both.
+  // An entry that was new when the older ones were loaded may stand in both lists.
   const items = [...data.activity, ...(mine?.items.filter(({ number }) => number < newest) ?? [])];
   const next = mine ? mine.next : data.activityNext;
   return { items, more: next === null ? undefined : () => void load((mine?.items.length ?? 0) + 1) };
