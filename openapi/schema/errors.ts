@@ -49,12 +49,12 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** What a token without the scope is told. */
+/** The message for a token without the scope. */
 export function lacking(scope: Scope): string {
   return `The token lacks the scope ${scope}. An admin can grant it.`;
 }
 
-/** What can be wrong with one member of a ticket's body, in the order in which it is looked for. */
+/** The faults that a member of a ticket's body can have, in the order in which they are checked. */
 export const ticketFaultCodes = [
   "required",
   "wrong_type",
@@ -89,7 +89,7 @@ export interface Fault {
   message: string;
 }
 
-/** What was too large in a `payload_too_large`. */
+/** The kinds of things that a `payload_too_large` names. */
 export const tooLargeReasons = ["request", "envelope", "files"] as const;
 export type TooLargeReason = (typeof tooLargeReasons)[number];
 
@@ -97,13 +97,13 @@ export type TooLargeReason = (typeof tooLargeReasons)[number];
 export interface ErrorBody {
   error: ErrorCode;
   message?: string;
-  /** With `invalid_input`. */
+  /** Present with `invalid_input`. */
   details?: Fault[];
-  /** With `log_gap`: where the log ends, in bytes. */
+  /** Present with `log_gap`: the length of the log in bytes. */
   length?: number;
-  /** With `conflict` on a page: the text that somebody else has saved meanwhile. */
+  /** Present with `conflict` on a page: the text that somebody else has saved meanwhile. */
   theirs?: { title: string; description: string | null; version: number };
-  /** With `payload_too_large`: what was too large, and its limit in bytes or parts. */
+  /** Present with `payload_too_large`: what was too large, and its limit in bytes or parts. */
   reason?: TooLargeReason;
   limit?: number;
 }

@@ -89,7 +89,7 @@ export const warningCodes = [
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 
-/** What was not as it should be in a report that was stored all the same. `path` is a JSON pointer (RFC 6901). */
+/** A fault of a report that was stored all the same. `path` is a JSON pointer (RFC 6901). */
 export const Warning = open("What was not as it should be in a report that was stored all the same.", {
   path: Type.String({ description: "JSON pointer (RFC 6901) into the envelope." }),
   code: Type.Unsafe<WarningCode>({ type: "string", enum: [...warningCodes], description: "What is wrong with it." }),
@@ -129,7 +129,7 @@ function oneOf<const V extends readonly string[]>(values: V, description: string
   return Type.Optional(Type.Unsafe<V[number]>({ type: "string", enum: [...values], description }));
 }
 
-/** An object that nothing here depends on: kept as it came. */
+/** An object whose members the server does not read; it is stored as sent. */
 function any(description: string) {
   return Type.Optional(
     Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, description }),

@@ -18,57 +18,57 @@ export const limits = {
   idempotencyKeyMax: 255,
   ticketBodyBytes: 1_048_576,
   bodySeconds: 30,
-  /** Faults named in one `invalid_input`; a body with more of them is told of the first ones. */
+  /** The most faults that one `invalid_input` names; it leaves out the others. */
   faultsMax: 100,
-  /** A JSON pointer in a fault is cut here, so that an answer never grows with the body. */
+  /** JSON pointers in faults are cut to this length, so that an answer does not grow with the body. */
   faultPathMax: 256,
 
-  /** Requests of one source address, whatever its keys. */
+  /** Requests of one source address, with any keys. */
   requestsPerAddress: 200,
   ingestBodyBytes: 26_214_400,
   envelopeBytes: 5_242_880,
-  /** Packing never makes larger than this what fits unpacked, unless it is padding. */
+  /** Bytes of a compressed envelope. One whose contents are within the limit is larger only when somebody padded it. */
   packedEnvelopeBytes: 5_308_416,
-  /** The envelope and five attachments. */
+  /** Parts of a report: the envelope and five attachments. */
   parts: 6,
   partHeaderBytes: 16_384,
-  /** Part names, file names and media types are kept up to so many code points; a longer part name is refused. */
+  /** Part names, file names and media types are kept up to this many code points; a longer part name is refused. */
   partNameMax: 255,
-  /** A larger body is an upload: those at once are limited. */
+  /** A body of more bytes is an upload; the uploads in flight are limited. */
   uploadBytes: 65_536,
-  /** A body must bring so much in any `slowSeconds`. */
+  /** A body must bring this many bytes in any `slowSeconds`. */
   slowBytes: 60_000,
   slowSeconds: 30,
-  /** A value of the index is cut here. */
+  /** An indexed value is cut to this length. */
   indexValueMax: 200,
   tagsMax: 100,
   tagKeyMax: 64,
   tagValueMax: 256,
-  /** References of an envelope that are looked at. */
+  /** References to attachments in an envelope that are read. */
   referencesMax: 20,
   pausedRetrySeconds: 3_600,
   originsMax: 50,
 
-  /** Of a project; those of every project are counted apart. */
+  /** Subscribers of one project; subscribers to all projects are counted separately. */
   subscribersMax: 50,
-  /** Types of reports that a subscriber names. */
+  /** Types of reports that a subscriber may name. */
   reportTypesMax: 50,
-  /** Further headers of a subscriber, and the file that they come in. */
+  /** Own headers of a subscriber, and bytes of the file that holds them. */
   ownHeadersMax: 20,
   ownHeadersBytes: 8_192,
 
-  /** Cards that a board shows of a column at first. */
+  /** Cards of a column that a board loads first. */
   columnCards: 60,
-  /** Cards of a column that are counted. */
+  /** Cards of a column are counted up to this number. */
   countedCards: 20_000,
   columnsMax: 50,
   boardsMax: 100,
   cardLimitMax: 10_000,
   commentMax: 20_000,
   mentionsMax: 50,
-  /** Cards named in one call. */
+  /** Cards that one call may name. */
   cardsPerCall: 200,
-  /** A deleted card can be restored for so long. */
+  /** Days for which a deleted card can be restored. */
   restoreDays: 30,
 
   nameMax: 80,
@@ -80,37 +80,37 @@ export const limits = {
   pageMax: 200,
   inviteDays: 7,
   resetMinutes: 30,
-  /** A session ends after so many days, and after fewer without a request. */
+  /** A session ends after this many days, and earlier when it is not used. */
   sessionDays: 90,
   sessionIdleDays: 14,
-  /** Of one member; the oldest goes first. */
+  /** Sessions of one member; one more ends the oldest. */
   sessionsMax: 50,
-  /** What gives rights away asks for the password again when it was given longer ago. */
+  /** Granting rights asks for the password again when it was entered longer ago than this. */
   passwordMinutes: 60,
   /** Failed sign-ins of one account before each further try has to wait. */
   signInFailures: 5,
-  /** Of one account, from all addresses that share a bound. */
+  /** Failed sign-ins of one account, over all addresses that share a limit. */
   sharedSignInFailures: 100,
   sharedSignInFailuresPerMinute: 6,
-  /** Of one source address. */
+  /** Failed sign-ins of one source address. */
   signInsPerMinute: 10,
-  /** Calls of people who are not signed in, with a body, of one source address: signing in, setting up, links. */
+  /** Calls with a body from one source address without a session: signing in, setting up, links. */
   strangerCallsPerMinute: 60,
   requestLogDays: 30,
 
-  /** Of one claim that waits for a run, in seconds. */
+  /** The longest time that a claim may wait for a run, in seconds. */
   claimWaitSeconds: 30,
   runnerLabelsMax: 20,
-  /** Requests a minute of one token to the runner protocol, beside its limit for tickets. */
+  /** Requests a minute of one token to the runner protocol, in addition to its limit for tickets. */
   runnerRequestsPerWindow: 600,
   creditsMax: 1_000_000,
   runProgressMax: 200,
   runSummaryMax: 20_000,
   runBranchMax: 255,
   runUrlMax: 2_000,
-  /** Of a run, all attempts together. */
+  /** Bytes of the log of a run, over all attempts. */
   runLogBytes: 5_242_880,
-  /** Of one append. */
+  /** Bytes of one append to a log. */
   runLogTextMax: 262_144,
   leaseSeconds: 90,
   heartbeatSeconds: 30,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
 
-/** Of every call to the runner protocol. */
+/** Errors of every call to the runner protocol. */
 const runner = [
   "invalid_input",
   "invalid_api_token",
@@ -12,7 +12,7 @@ const runner = [
   "service_unavailable",
 ] as const satisfies readonly ErrorCode[];
 
-/** Of those about one run. */
+/** Errors of the calls about one run. */
 const run = [...runner, "not_found", "lease_lost"] as const satisfies readonly ErrorCode[];
 
 /** Every public operation, and the codes that it can answer. A code's status is in the list of errors. */
@@ -55,7 +55,7 @@ export const operationErrors = {
 
 export type OperationId = keyof typeof operationErrors;
 
-/** What a token needs for an operation. */
+/** The scope that a token needs for an operation. */
 export const operationScopes: Partial<Record<OperationId, Scope>> = {
   createTicket: "tickets:write",
   claimRun: "runs:execute",

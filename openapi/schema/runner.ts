@@ -3,8 +3,8 @@ import { limits } from "./limits.ts";
 import { priorities } from "./ticket-fields.ts";
 
 /**
- * The runner protocol: what machines that execute agent runs send, and what they are answered. What they send is closed:
- * an unknown member is a fault. Answers are open: members may be added.
+ * The runner protocol: requests of runners and their answers. Requests are closed: an unknown member is a fault.
+ * Answers are open: members may be added.
  */
 
 export const runStates = [

@@ -137,9 +137,9 @@ export interface TicketField {
   label: string;
   /** Flag of `ticket create`, without its dashes, and input of the GitHub action. */
   flag: string;
-  /** What stands for the value of the flag in the help of a command. */
+  /** Placeholder for the value in the help of the flag. */
   placeholder: string;
-  /** What the help of a command says of the flag. */
+  /** Help of the flag. */
   help: string;
   /** Value in the complete example of the documents. */
   example: unknown;
@@ -160,7 +160,7 @@ export interface FieldSchema {
 
 export type FieldKind = "uuid" | "date" | "choice" | "list" | "text";
 
-/** How the value of a field is written by hand: what flags, inputs and forms go by. */
+/** How people and scripts write the value of a field, for flags, inputs and forms. */
 export function kindOf({ format, enum: choices, type }: FieldSchema): FieldKind {
   return format ?? (choices ? "choice" : type === "array" ? "list" : "text");
 }
@@ -168,7 +168,7 @@ export function kindOf({ format, enum: choices, type }: FieldSchema): FieldKind 
 export type TicketFields = typeof ticketFields;
 export type TicketFieldName = keyof TicketFields;
 
-/** What a value of a schema is in TypeScript. */
+/** The TypeScript type of a schema's values. */
 export type ValueOf<S> = S extends { enum: readonly (infer Choice)[] }
   ? Choice
   : S extends { type: "array" }
@@ -179,11 +179,11 @@ export type ValueOf<S> = S extends { enum: readonly (infer Choice)[] }
 
 /** Fields with a column of their own in the table `ticket`. */
 export type StoredFieldName = NamesOf<{ column: string }>;
-/** Fields that say where the ticket goes. */
+/** Fields that decide in which column the ticket is created. */
 export type PlaceFieldName = Exclude<TicketFieldName, StoredFieldName>;
-/** Stored fields that hold the id of something else. */
+/** Stored fields that hold the id of another thing. */
 export type ReferenceFieldName = StoredFieldName & NamesOf<{ schema: { format: "uuid" } }>;
-/** Stored fields that are a value, each changed by itself. */
+/** Stored fields that are a value and are changed alone. */
 export type PlainFieldName = Exclude<StoredFieldName, ReferenceFieldName | NamesOf<{ text: true }>>;
 /** Fields that the answer to the creation repeats. */
 export type AnsweredFieldName = NamesOf<{ answer: string }>;

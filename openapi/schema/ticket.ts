@@ -32,8 +32,8 @@ export const CreateTicket = Type.Object(requestMembers, {
 export type CreateTicket = Static<typeof CreateTicket>;
 
 /**
- * Every answer has the place of the ticket and what its request must have. Further fields may be absent: a replay gives
- * an answer from before the field existed.
+ * Every answer has the place of the ticket and the fields that a request must have. Further fields may be absent,
+ * because a replay repeats an answer from before the field existed.
  */
 type AnswerMembers = {
   [Name in AnsweredFieldName]: Name extends PlaceFieldName
@@ -63,7 +63,7 @@ export const Ticket = Type.Object(
 );
 export type Ticket = Static<typeof Ticket>;
 
-/** An answer promises the form of a value, not its bounds: they may widen within v1. */
+/** An answer promises the form of a value but not its bounds, which may widen within v1. */
 function answerSchema({ type, format, items }: FieldSchema, description: string) {
   return {
     ...(format ? { format } : {}),

@@ -1,10 +1,13 @@
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { Run } from "./runner.ts";
 
-/** An envelope up to so many bytes goes inline, as Standard Webhooks recommends; a larger one by a link. */
+/**
+ * An envelope of up to this many bytes stands in the message, as Standard Webhooks recommends; for a larger one there
+ * is a link.
+ */
 export const inlineBytes = 20_000;
 
-/** An attachment of a report, as subscribers are told of it. */
+/** An attachment of a report, in a message to subscribers. */
 const LinkedAttachment = open("An attachment of the report.", {
   id: Type.String({ format: "uuid", description: "Its id." }),
   filename: textOrNull("Name of the file, as the sender said."),
@@ -14,7 +17,7 @@ const LinkedAttachment = open("An attachment of the report.", {
   url: link("Where its bytes can be read, without a credential, until the report is deleted."),
 });
 
-/** What is told of a report. */
+/** The data of a message about a report. */
 export const ReceivedReport = open("A report that was stored. Its envelope is either in it or behind a link.", {
   eventId: Type.String({ format: "uuid", description: "The event that it is stored as; webhook-id too." }),
   projectId: Type.String({ format: "uuid", description: "Its project." }),

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { precompressSmallest } from "../http/precompressed.ts";
 
 interface BundledPage {
-  /** The whole page, compressed by gzip, in base64, because a bundle carries text only. */
+  /** The page compressed by gzip, as base64, because a bundle holds text only. */
   gzipBase64: string;
-  /** Digests of its one style and one script, as a policy names them. */
+  /** Digests of the page's style and script, for its content security policy. */
   style: string;
   script: string;
   etag: string;
 }
 
-/** A macro: it runs while the server is bundled, and what it returns stands in the bundle. */
+/** A macro: it runs while the server is bundled, and its result becomes part of the bundle. */
 export function bundledPage(): BundledPage {
   const style = bundled("style.css");
   const script = bundled("main.ts");
@@ -30,7 +30,7 @@ export function bundledPage(): BundledPage {
 
 const folder = join(import.meta.dir, "page");
 
-/** Runs the bundler in another process: this code runs inside a bundler, and one cannot wait for another. */
+/** Runs the bundler in another process: this code runs inside a bundler, which cannot wait for another one. */
 function bundled(file: string): string {
   const command = [process.execPath, "build", join(folder, file), "--minify", "--target=browser"];
   const { exitCode, stdout, stderr } = Bun.spawnSync(command);

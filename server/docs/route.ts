@@ -5,7 +5,10 @@ import { bundledPage } from "./bundle.ts" with { type: "macro" };
 
 const page = bundledPage();
 
-/** `/docs`: the reference, whole in one answer. `ingestUrl` is where its form sends reports, when that is elsewhere. */
+/**
+ * `/docs`: the reference page, complete in one answer. `ingestUrl` is the address that its form sends reports to, when
+ * it differs from the server's.
+ */
 export function docsRoutes(edge: Edge, ingestUrl: string | undefined) {
   const policy = policyOf(ingestUrl === undefined ? "'self'" : `'self' ${new URL(ingestUrl).origin}`);
   const app = new Elysia();
@@ -23,7 +26,7 @@ export function docsRoutes(edge: Edge, ingestUrl: string | undefined) {
   return app;
 }
 
-/** Its own style and script by their digests, and nothing from anywhere else; `data:` is the icon of the tab. */
+/** Allows the page's style and script by their digests and nothing else; `data:` is for the icon of the tab. */
 function policyOf(connect: string): string {
   return [
     "default-src 'none'",

@@ -23,7 +23,7 @@ export class Ballast {
     this.bytes = Math.min(maxBytes, Math.floor((disk.blocks * disk.bsize) / 100));
   }
 
-  /** True once the file is there, made now when it was missing and there is room. */
+  /** True when the file exists, or could be made now because there is room. */
   make(): Promise<boolean> {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined;
@@ -58,7 +58,7 @@ export class Ballast {
     return true;
   }
 
-  /** False when there was nothing to give. */
+  /** Returns false when there was no file to give up. */
   giveUp(): boolean {
     const there = existsSync(this.#path);
     this.givenUp = true;
@@ -67,7 +67,7 @@ export class Ballast {
     return there;
   }
 
-  /** Twice its size, so that making it does not fill the disk again. */
+  /** The free space must be twice the size of the file, so that making the file does not fill the disk again. */
   #roomy(): boolean {
     const { bavail, bsize } = statfsSync(this.#folder);
     return bavail * bsize >= 2 * this.bytes;

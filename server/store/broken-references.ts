@@ -4,7 +4,7 @@ const maxReferences = 5;
 const maxRows = 5;
 const maxCharacters = 40;
 
-/** A foreign key of a table, and how many rows of the table refer to rows that are not there. */
+/** A foreign key of a table, and how many rows of the table refer to missing rows. */
 interface BrokenReference {
   table: string;
   parent: string;
@@ -13,8 +13,8 @@ interface BrokenReference {
 }
 
 /**
- * Rows that refer to rows that are not there: in words (tables, numbers, the first rows), and the SQL that deletes those
- * rows. Undefined where every reference is whole.
+ * Finds rows that refer to missing rows: in words (tables, numbers, the first rows), and the SQL that deletes them.
+ * Undefined when every reference is whole.
  */
 export function brokenReferences(db: Database): { words: string; sql: string } | undefined {
   const broken = db
@@ -26,7 +26,7 @@ export function brokenReferences(db: Database): { words: string; sql: string } |
   const words = broken.slice(0, maxReferences).map((reference) => wordsOf(db, reference));
   if (broken.length > maxReferences) words.push(`${broken.length - maxReferences} more references`);
   const deletes = broken.map((reference) => `delete from ${conditionOf(db, reference)};`);
-  // With foreign keys on, what hangs on a deleted row goes or stays by the rules of the schema.
+  // With foreign keys on, rows that refer to a deleted row are deleted or kept by the rules of the schema.
   return { words: words.join("; "), sql: ["pragma foreign_keys = on;", ...deletes].join(" ") };
 }
 

@@ -9,7 +9,7 @@ declare const self: Worker;
 let path: string;
 let db: Database | undefined;
 let pass: Statement<Progress, []>;
-/** Never closed: closing any descriptor of a file lets go of every lock this process has on it (POSIX). */
+/** Never closed: closing any descriptor of a file releases every lock that this process has on the file (POSIX). */
 let file: number;
 
 self.onmessage = ({ data }: MessageEvent<"copy" | "close" | { path: string }>) => {
@@ -21,7 +21,8 @@ self.onmessage = ({ data }: MessageEvent<"copy" | "close" | { path: string }>) =
   try {
     db ??= open();
     const progress = pass.all()[0];
-    // SQLite syncs only in a pass that reached the end of the log, and all at once: for that long the writer would wait.
+    // SQLite syncs only in a pass that reached the end of the log, and then everything at once, which the writer would
+    // wait for.
     fdatasyncSync(file);
     self.postMessage(progress);
   } catch (error) {

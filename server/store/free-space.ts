@@ -4,11 +4,11 @@ const lowBytes = 512 * 1024 * 1024;
 const lowShare = 0.05;
 
 interface FreeSpace {
-  /** Bytes that this user can still write. */
+  /** Bytes that this user may still write. */
   bytes: number;
-  /** min(5 % of the disk, 512 MiB): room for tickets and for tidying up. */
+  /** Space kept free for tickets and for deleting: min(5 % of the disk, 512 MiB). */
   keptFree: number;
-  /** Less than that is left. */
+  /** True when less than that is free. */
   low: boolean;
 }
 

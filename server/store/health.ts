@@ -3,20 +3,22 @@ import type { Ballast } from "./ballast.ts";
 import { codeOf, diskFull, isFatal, isFull, isInputOutput, troubleOf } from "./sqlite-errors.ts";
 
 export interface HealthOptions {
-  /** Given up when the disk is full; writes are refused until it can be made again. */
+  /** Given up when the disk is full. Writes are refused until the ballast can be made again. */
   ballast?: Ballast;
-  /** Storage can no longer be trusted: end the process. Writes under way are never settled. */
+  /** Called when storage can no longer be trusted: the process must end. Writes in flight are never settled. */
   onFatal: (error: unknown) => void;
-  /** Why nothing can be committed, when that changes; undefined when all is well again. */
+  /** Called with the reason when nothing can be committed, and with undefined when writes work again. */
   onTrouble?: (reason: string | undefined) => void;
 }
 
 const healMilliseconds = 1_000;
 
-/** Decides what a failure of storage leads to: an alarm, giving up the ballast, the end of the process, recovery. */
+/**
+ * Decides what follows from a failure of storage: an alarm, giving up the ballast, the end of the process, or recovery.
+ */
 export class Health {
   readonly #options: HealthOptions;
-  /** `giveWay`: refuse what waits and shrink the log. `probe`: commit nothing, to see whether it works. */
+  /** `giveWay` refuses the waiting writes and shrinks the log. `probe` commits nothing, to see whether writes work. */
   readonly #store: { giveWay: () => void; probe: () => Promise<void> };
   #failures = 0;
   readonly #healing = new Periodic({
@@ -42,7 +44,7 @@ export class Health {
     if (!this.full) this.#tell(undefined);
   }
 
-  /** A group of writes failed. Returns the trouble in words. */
+  /** To be called when a group of writes failed. Returns the trouble as a sentence. */
   groupFailed(error: unknown): string {
     const code = codeOf(error);
     const trouble = troubleOf(code);
@@ -52,7 +54,7 @@ export class Health {
     return trouble;
   }
 
-  /** A checkpoint pass failed; `again` when the one before it failed too. */
+  /** To be called when a checkpoint pass failed; `again` when the pass before failed too. */
   passFailed(code: string, again: boolean) {
     this.#tell(troubleOf(code));
     if (isFull(code)) this.#giveUpBallast();
@@ -67,7 +69,10 @@ export class Health {
     this.#options.onFatal(error);
   }
 
-  /** Keeps the ballast; one that a command has given up on a disk that is still full is given up here too. */
+  /**
+   * Makes the ballast again. When a command has given it up and the disk is still full, the ballast is given up here
+   * too.
+   */
   async keepBallast(): Promise<void> {
     const { ballast } = this.#options;
     if (!ballast || ballast.givenUp || (await ballast.make()) || !ballast.wasThere) return;
@@ -88,7 +93,7 @@ export class Health {
     if (trouble === this.trouble) return;
     this.trouble = trouble;
     this.#options.onTrouble?.(trouble);
-    // Without writes nothing else would notice that storage works again.
+    // Without writes, nothing else would notice that storage works again.
     if (trouble === undefined) void this.#healing.stop();
     else this.#healing.start();
   }

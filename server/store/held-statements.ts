@@ -27,7 +27,7 @@ export class HeldStatements {
     return statement.all(...(params as Value[])) as Row[];
   }
 
-  /** A statement that is held keeps its connection open. */
+  /** A held statement keeps its connection open. */
   finalize() {
     for (const statement of this.#held.values()) statement.finalize();
     this.#held.clear();

@@ -10,14 +10,15 @@ import { diskFull, isFull } from "./sqlite-errors.ts";
 const listed = 200;
 
 /**
- * Files in two folders of the data directory: `uploads` for what is still coming in, `attachments/<day>` for what is
- * kept, by the day in the id. A file is synced, moved, and its folder synced, before anybody is told that it is kept.
+ * Files in two folders of the data directory: `uploads` for files that are still coming in, `attachments/<day>` for
+ * kept files, by the day in the id. A file is synced and moved, and its folder synced, before its id is returned as
+ * kept.
  */
 export class LocalFiles implements Files {
   readonly #folder: string;
   readonly #uploads: string;
   readonly #attachments: string;
-  /** In the names of drafts, so that those of an earlier process are recognised. */
+  /** Part of the names of drafts, so that drafts of an earlier process are recognised. */
   readonly #mark = crypto.randomUUID();
   readonly #health = new FileHealth();
   #drafts = 0;
@@ -92,7 +93,7 @@ export class LocalFiles implements Files {
 
   async *keptBefore(moment: number): AsyncGenerator<string[]> {
     for (const day of await readdir(this.#attachments)) {
-      // Folders that are not named by a day were not made by this program, and stay.
+      // Folders whose name is not a day were not made by this program, and stay.
       if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) continue;
       let ids: string[] = [];
       for await (const { name } of await opendir(`${this.#attachments}/${day}`)) {
@@ -116,7 +117,7 @@ export class LocalFiles implements Files {
   }
 }
 
-/** Where the bytes of an attachment lie. The first 48 bits of an id of version 7 are its time. */
+/** The path of an attachment's file. The first 48 bits of an id of version 7 are its time. */
 export function attachmentPath(dataFolder: string, id: string): string {
   const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
   return `${dataFolder}/attachments/${new Date(milliseconds).toISOString().slice(0, 10)}/${id}`;
@@ -175,7 +176,7 @@ class LocalDraft implements Draft {
   }
 }
 
-/** One sync of a folder serves everybody who asked before it began. */
+/** Syncs a folder; one sync serves every call that was made before it began. */
 class FolderSync {
   readonly #running = new Map<string, Promise<void>>();
   readonly #waiting = new Map<string, Promise<void>>();
@@ -190,7 +191,7 @@ class FolderSync {
 
   async #after(before: Promise<void> | undefined, folder: string): Promise<void> {
     await before?.catch(() => {});
-    // Who asks from here on waits for the next one: this one may not see what is moved from now on.
+    // A call from here on waits for the next sync: this one may miss a file that is moved now.
     this.#waiting.delete(folder);
     const running = syncFolder(folder);
     this.#running.set(folder, running);
@@ -202,7 +203,7 @@ class FolderSync {
   }
 }
 
-/** For the start, when nobody waits. */
+/** Synchronous, for the start, when no request waits. */
 function syncNow(folder: string) {
   const descriptor = openSync(folder, "r");
   fsyncSync(descriptor);
@@ -218,10 +219,10 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Failures of the system's that are no mistake of ours: nothing was stored, and the same may succeed later. */
+/** Failures of the system, not faults of this program: nothing was stored, and the same call may succeed later. */
 const failures = /^(EIO|EROFS|EACCES|EPERM|ENOENT|ENOTDIR|EMFILE|ENFILE)$/;
 
-/** Remembers whether the last attempt to write came to anything. */
+/** Remembers whether the last attempt to write succeeded. */
 class FileHealth {
   trouble: string | undefined;
 

@@ -24,11 +24,11 @@ interface MigrationStatus {
   newest: number;
   applied: { number: number; name: string; appliedAt: string }[];
   pending: { number: number; name: string }[];
-  /** What to do, where steps are pending. */
+  /** What the operator should do when steps are pending. */
   upgrade?: UpgradeWays;
 }
 
-/** Where a database stands that has an older schema, and the ways from there, in sentences. */
+/** Says that a database has an older schema, and what can be done about it. */
 interface UpgradeWays {
   state: string;
   forward: string;
@@ -45,7 +45,7 @@ export function migrate(folder: string, known: readonly Migration[], progress: (
     const steps = pendingSteps(db, folder, known);
     const [from, to] = [currentNumber(db), steps.at(-1)?.number];
     if (to === undefined) {
-      // A kill after the commit can leave the mark at the copy.
+      // A process that was killed after the commit may have left the mark beside the copy.
       settleCopies(db, folder, from, progress);
       return;
     }
@@ -107,7 +107,7 @@ function pendingSteps(db: Database, folder: string, known: readonly Migration[])
   const newest = known.at(-1)?.number ?? 0;
   const current = applied.at(-1)?.number ?? 0;
   if (current > newest) {
-    // This binary upgrades an older copy by itself.
+    // This binary can upgrade an older copy itself.
     const [copy] = listCopies(folder)
       .filter(({ from }) => from <= newest)
       .sort((a, b) => b.from - a.from);
@@ -152,7 +152,7 @@ function copyBefore(
   return copy;
 }
 
-/** Marks and removes copies, after the commit only. A server starts even where the copies cannot be changed. */
+/** Marks and removes copies, after the commit only. A server starts even when the copies cannot be changed. */
 function settleCopies(
   db: Database,
   folder: string,
@@ -219,7 +219,7 @@ function reasonOf(error: Error, db: Database, folder: string): { reason: string;
   };
 }
 
-/** For whoever has a folder with an older schema, whether or not an upgrade was tried. */
+/** Advice for a folder with an older schema, whether or not an upgrade was tried. */
 function waysOf(db: Database, folder: string, current: number, newest: number): UpgradeWays {
   const { neededBytes, freeBytes } = upgradeSpace(db, folder, current);
   const copies = listCopies(folder);
@@ -241,7 +241,7 @@ function waysOf(db: Database, folder: string, current: number, newest: number): 
   };
 }
 
-/** The setting as it stands before a server runs. */
+/** Reads the setting before a server runs. */
 function copiesKept(db: Database): number {
   const stored = db.query<{ value: string }, []>("select value from setting where name = 'upgrade_copies'").all();
   return stored[0] ? Number(stored[0].value) : settings.upgrade_copies.default;

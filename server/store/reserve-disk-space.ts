@@ -2,14 +2,14 @@ import type { freeSpace } from "./free-space.ts";
 
 /** Room on the disk that was set aside for one body. */
 export interface Room {
-  /** So many bytes of the body are on the disk by now. */
+  /** To be called when this many bytes of the body are on the disk. */
   written(bytes: number): void;
   giveBack(): void;
 }
 
 /**
- * Sets room on the disk aside for bodies that are let in, because they use it up later: all of them together leave what
- * is kept free for tickets and for tidying up.
+ * Sets disk space aside for bodies that are accepted and will be written later, so that all of them together leave the
+ * space that is kept free for tickets and for deleting.
  */
 export class DiskSpaceReservations {
   readonly #space: () => ReturnType<typeof freeSpace>;
@@ -25,7 +25,10 @@ export class DiskSpaceReservations {
     return this.#setAside;
   }
 
-  /** `body` bytes are still to come, and storing them takes `further` bytes. Undefined when there is no room. */
+  /**
+   * Sets space aside for `body` bytes that are still to come and `further` bytes for storing them. Returns undefined
+   * when there is no room.
+   */
   take(body: number, further: number): Room | undefined {
     const { bytes, keptFree } = this.#space();
     if (bytes - this.#setAside - body - further < keptFree) return undefined;

@@ -7,43 +7,46 @@ const hardBytes = 56 * 1024 * 1024;
 const startPages = 500;
 const lookMilliseconds = 1_000;
 const closeMilliseconds = 5_000;
-/** The log may pass a bound by the pages of one more group. */
+/** The log may exceed a bound by the pages of one more group. */
 const largeWritePages = 64;
 
-/** What `pragma wal_checkpoint` answers: pages in the log, pages of it already in the database. */
+/** The answer of `pragma wal_checkpoint`: pages in the log, and how many of them are in the database already. */
 export interface Progress {
   busy: number;
   log: number;
   checkpointed: number;
 }
 
-/** What the worker answers when a pass failed. */
+/** The answer of the worker when a pass failed. */
 export interface CopyFailed {
   code: string;
 }
 
 interface CheckpointEvents {
-  /** The writer may go on. */
+  /** Called when the writer may go on. */
   onResume: () => void;
-  /** A pass failed with this code of SQLite's or the system's; `again` when the one before it failed too. */
+  /** Called when a pass failed, with the code of SQLite or the system; `again` when the pass before failed too. */
   onFailed: (code: string, again: boolean) => void;
 }
 
 /**
- * Copies the write-ahead log into the database on a thread of its own: done inline it would stop every request for
- * some 10 ms. A busy writer is never caught up with from outside, so it pauses for one group when the log is long.
- * While another process reads an old snapshot the log cannot start over. Then it grows until that reader has ended, and
- * a pause is over after two passes at most.
+ * Copies the write-ahead log into the database on a thread of its own, because copying within a commit would stop every
+ * request for some 10 ms. A thread never catches up with a busy writer, so the writer pauses for one group when the log
+ * is long. While another process reads an old snapshot the log cannot start over: it grows until that reader ends, and
+ * a pause ends after two passes at most.
  */
 export class Checkpointer {
   readonly #look: Statement<Progress, []>;
   readonly #path: string;
   readonly #events: CheckpointEvents;
-  /** A pass begins here. */
+  /** A pass begins when the log has this many pages. */
   readonly #start: number;
-  /** From here the writer pauses for one group as soon as a pass left little to copy, so that the log starts over. */
+  /**
+   * From this length on, the writer pauses for one group as soon as a pass left little to copy, so that the log starts
+   * over.
+   */
   readonly #restart: number;
-  /** From here the writer pauses in any case. */
+  /** From this length on, the writer pauses in any case. */
   readonly #hard: number;
   #worker: Worker | undefined;
   #copying = false;
@@ -52,7 +55,7 @@ export class Checkpointer {
   #passesPaused = 0;
   #closed = false;
   #failedBefore = false;
-  /** Looks at the log now and then, because commits of commands beside the server are not announced here. */
+  /** Checks the log from time to time, because commits of commands beside the server are not announced here. */
   readonly #looking: Timer;
   paused = false;
 
@@ -81,7 +84,7 @@ export class Checkpointer {
     if (this.paused || (log - checkpointed >= this.#start && log >= this.#copyAbove)) this.#copy();
   }
 
-  /** Waits for the pass under way, then for the worker to close its connection, so that ours is the last one. */
+  /** Waits for the running pass and then for the worker to close its connection, so that this one is the last. */
   async close(): Promise<void> {
     this.#closed = true;
     this.paused = false;

@@ -2,7 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 
 export const diskFull = "disk full";
 
-/** SQLite's extended code of an error, empty for one that is not SQLite's. */
+/** The extended code of an error of SQLite; empty for any other error. */
 export function codeOf(error: unknown): string {
   return error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
 }
@@ -12,7 +12,7 @@ export function isFatal(code: string): boolean {
   return /^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(code);
 }
 
-/** No room for a page of the database, the log or its index. */
+/** There is no room for a page of the database, the log or its index. */
 export function isFull(code: string): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC)$/.test(code);
 }
@@ -21,7 +21,7 @@ export function isInputOutput(code: string): boolean {
   return code.startsWith("SQLITE_IOERR") && !isFull(code);
 }
 
-/** In words for an operator: readyz, log, command line. */
+/** Names the error as a sentence for an operator: in readyz, the log and the command line. */
 export function troubleOf(code: string): string {
   if (isFull(code)) return diskFull;
   if (code.startsWith("SQLITE_BUSY")) return "the database is locked by another process";

@@ -7,9 +7,14 @@ import { Checkpointer } from "./schedule-checkpoints.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
 
 interface SqliteOptions extends HealthOptions {
-  /** How long a statement waits for another process's lock, blocking this thread. 0 in a server, see `#beginBatch`. */
+  /**
+   * How long a statement blocks this thread to wait for another process's lock, in milliseconds. 0 in a server, see
+   * `#beginBatch`.
+   */
   busyMs: number;
-  /** Copies the log into the database on a thread of its own, for a server; otherwise SQLite does it in between. */
+  /**
+   * Copies the log into the database on a thread of its own, for a server; without it SQLite does so within commits.
+   */
   checkpoints?: boolean;
   onCommit?: (writes: number, milliseconds: number) => void;
 }
@@ -61,7 +66,7 @@ export class SqliteStore implements Store {
       giveWay: () => this.#giveWay(),
       probe: () => this.write(function* () {}),
     });
-    // Whoever has no thread for it copies the log back every 4 MiB, in the middle of its work.
+    // Without a thread for it, SQLite copies the log back every 4 MiB, within a commit.
     this.#db = openDatabase(path, { busyMs: options.busyMs, autocheckpoint: options.checkpoints ? 0 : 1_000 });
     this.#reader = openDatabase(path, { readonly: true, busyMs: options.busyMs });
     this.#writing = new HeldStatements(this.#db);
@@ -115,12 +120,15 @@ export class SqliteStore implements Store {
     return this.#health.trouble;
   }
 
-  /** A number that differs once another connection has committed: a command beside this server, say. */
+  /** A number that changes when another connection, such as that of a command beside the server, has committed. */
   outsideVersion(): number {
     return this.#closing ? 0 : (this.#outsideVersion.values()[0]?.[0] as number);
   }
 
-  /** To be called now and then: makes the ballast again that a command has given up, or tells that there is no room. */
+  /**
+   * To be called from time to time: makes the ballast again that a command has given up, or reports that there is no
+   * room.
+   */
   keepBallast(): Promise<void> {
     return this.#closing ? Promise.resolve() : this.#health.keepBallast();
   }
@@ -154,7 +162,9 @@ export class SqliteStore implements Store {
     this.#gather(0);
   }
 
-  /** Flushes after the first turn of the event loop that brought no further write: fewer, larger groups. */
+  /**
+   * Flushes after the first turn of the event loop that brings no further write, so that groups are fewer and larger.
+   */
   #gather(seen: number) {
     setImmediate(() => {
       const waiting = this.#queue.length;
@@ -175,7 +185,7 @@ export class SqliteStore implements Store {
       const plain = this.#runPlain(jobs, started);
       if (!plain) {
         this.#db.run("rollback");
-        // Another process may have come in between; the jobs are still in the queue.
+        // Another process may have taken the lock in between; the jobs are still in the queue.
         if (!this.#beginBatch(started)) return;
       }
       settle = plain ?? this.#runCareful(jobs);
@@ -194,7 +204,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Waits for another process's lock by timer: SQLite's own waiting would hold up every request of this process.
+   * Waits for another process's lock by timer, because the waiting of SQLite itself would block every request of this
+   * process.
    */
   #beginBatch(now: number): boolean {
     try {
@@ -251,10 +262,13 @@ export class SqliteStore implements Store {
     });
   }
 
-  /** A refusal of the write itself, or a constraint it hit, concerns that write alone; anything else ends the group. */
+  /**
+   * A refusal by the write itself, or a constraint that the write violates, concerns that write alone. Any other error
+   * ends the group.
+   */
   #requireOwnFault(error: unknown) {
     const own = !(error instanceof SQLiteError) || codeOf(error).startsWith("SQLITE_CONSTRAINT");
-    // A full disk ends the whole transaction, silently: whatever ran after it would commit by itself.
+    // A full disk ends the whole transaction without an error of its own: what runs afterwards would commit by itself.
     if (!own || !this.#db.inTransaction) throw error;
   }
 
@@ -287,19 +301,19 @@ export class SqliteStore implements Store {
       this.#health.end(rollbackError);
     }
     const trouble = this.#health.groupFailed(error);
-    // Whether these writes are on the disk nobody knows now, so they get no answer at all.
+    // Nobody knows whether these writes are on the disk, so they get no answer at all.
     if (this.#health.dead) return;
     for (const job of jobs) job.reject(new StoreUnavailable(trouble, { cause: error }));
     if (this.#queue.length > 0) this.#schedule();
   }
 
-  /** On a full disk: what waits would only use up the room that deletes and checkpoints are given. */
+  /** Called on a full disk: refuses the waiting writes, which would use up the room for deletes and checkpoints. */
   #giveWay() {
     for (const job of this.#queue.splice(0)) job.reject(new StoreUnavailable(diskFull));
     try {
       this.#db.run("pragma wal_checkpoint(truncate)");
     } catch (error) {
-      // No room for it: deletes can use what the ballast left. Anything worse is what it always is.
+      // There is no room for a checkpoint: deletes can use what the ballast left. Any other error is handled as always.
       if (isFatal(codeOf(error))) this.#health.end(error);
     }
   }

@@ -16,21 +16,21 @@ import { openDatabase } from "./open-database.ts";
 /** A copy of the database as it was before an upgrade of its schema. */
 export interface UpgradeCopy {
   path: string;
-  /** The schema in the copy. */
+  /** The schema of the copy. */
   from: number;
   /** The schema that the upgrade led to. */
   to: number;
   bytes: number;
-  /** The upgrade that the copy was made for was not committed. */
+  /** True when the upgrade that the copy was made for was not committed. */
   begun: boolean;
 }
 
 export const copiesFolder = (folder: string) => `${folder}/backups`;
 
 const named = /^before-schema-(\d+)-from-(\d+)-(.+)\.db$/;
-/** What a copy is called until it is whole and verified. */
+/** The name of a copy until it is complete and verified. */
 const unfinished = /^before-schema-.+\.db\.part(-journal|-wal|-shm)?$/;
-/** The empty file beside a copy, from before the copy is there until its upgrade is committed. */
+/** An empty file beside a copy, which exists from before the copy is made until its upgrade is committed. */
 const markOf = (path: string) => `${path}.begun`;
 
 /** The copies in the folder, newest first. */
@@ -47,8 +47,9 @@ export function listCopies(folder: string): UpgradeCopy[] {
 }
 
 /**
- * Makes a copy and looks at every page of it. What was left of one that was cut short goes first. The copies that failed
- * upgrades of the same schema made go once the new one is there: an upgrade that fails again and again keeps one copy.
+ * Makes a copy and verifies every page of it. First it removes a copy that was cut short. Once the new copy exists, it
+ * removes copies that failed upgrades of the same schema made, so that an upgrade that fails again and again keeps one
+ * copy.
  */
 export function makeCopy(db: Database, folder: string, { from, to }: { from: number; to: number }): UpgradeCopy {
   const copies = copiesFolder(folder);
@@ -81,7 +82,10 @@ export function keepCopies(folder: string, current: number) {
   }
 }
 
-/** Removes all copies but so many of the newest, and never `latest`; returns what was removed. Only after the commit. */
+/**
+ * Removes all copies except the newest ones and `latest`; returns the removed copies. To be called after the commit
+ * only.
+ */
 export function pruneCopies(folder: string, kept: number, latest: UpgradeCopy): UpgradeCopy[] {
   const older = listCopies(folder).filter(({ path }) => path !== latest.path);
   const removed = older.slice(Math.max(0, kept - 1));
@@ -93,7 +97,7 @@ export function hasUnfinishedCopy(folder: string): boolean {
   return namesIn(folder).some((name) => unfinished.test(name));
 }
 
-/** The mark goes last: without it, a copy of a failed upgrade would pass for one of a committed upgrade. */
+/** Removes the mark last: without it the copy of a failed upgrade would pass for that of a committed one. */
 function remove({ path }: UpgradeCopy) {
   rmSync(path, { force: true });
   rmSync(markOf(path), { force: true });

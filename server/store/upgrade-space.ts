@@ -4,23 +4,24 @@ import { Ballast } from "./ballast.ts";
 import { copiesFolder, listCopies } from "./upgrade-copies.ts";
 
 /**
- * All steps are one transaction: at worst every page stands in the log once, in a database that has grown to twice its
- * size, and is then copied back.
+ * All steps are one transaction. In the worst case every page of a database that has doubled in size stands once in the
+ * log and is then copied back.
  */
 const workTimes = 3;
 const slackBytes = 4 * 1024 * 1024;
 
 interface UpgradeSpace {
-  /** The pages in use, as the copy has them. */
+  /** The pages in use, which are what the copy has. */
   copyBytes: number;
-  /** Free space that the whole upgrade takes, in the folder that has the least of it to spare. */
+  /** Free space that the whole upgrade needs, in the folder that has the least to spare. */
   neededBytes: number;
   freeBytes: number;
 }
 
 /**
- * What the upgrade from the schema `current` takes, copy and all steps, and what is there. The copy of a failed upgrade
- * goes before the steps begin, so its bytes serve the steps: a restart does not need more than the start before.
+ * Computes the space that an upgrade from the schema `current` needs, for the copy and all steps, and the free space.
+ * The copy of a failed upgrade is removed before the steps begin, so its space serves the steps: a restart needs no
+ * more than the start before.
  */
 export function upgradeSpace(db: Database, folder: string, current: number): UpgradeSpace {
   const pragma = (name: string) => Object.values(db.query(`pragma ${name}`).all()[0] ?? {})[0] as number;
@@ -39,7 +40,7 @@ export function upgradeSpace(db: Database, folder: string, current: number): Upg
   return forCopy.freeBytes - forCopy.neededBytes < forWork.freeBytes - forWork.neededBytes ? forCopy : forWork;
 }
 
-/** Where space is short, the ballast makes room: the server makes it again once there is enough. */
+/** When space is short, the ballast is given up; the server makes it again once there is room. */
 export function makeRoom(db: Database, folder: string, current: number): UpgradeSpace {
   const space = upgradeSpace(db, folder, current);
   if (space.freeBytes >= space.neededBytes || !new Ballast(folder).giveUp()) return space;

@@ -1,8 +1,8 @@
 import type { CreateTicket } from "../../openapi/schema/ticket.ts";
 
 /**
- * Two bytes for each field of a body, kept with its key: too little to read anything from, and enough to tell later
- * which fields of a retry are others. `title:3f1c,priority:07aa`
+ * Two bytes of a hash for each field of a body, kept with its key: too little to read a value from, enough to tell
+ * later which fields of a retry differ. `title:3f1c,priority:07aa`
  */
 export function fieldsDigest(ticket: CreateTicket): string {
   return Object.entries(ticket)
@@ -10,7 +10,7 @@ export function fieldsDigest(ticket: CreateTicket): string {
     .join(",");
 }
 
-/** The names of the fields that are not as they were; empty when only blanks or the order are. */
+/** The names of the fields that differ; empty when only white space or the order does. */
 export function differingFields(before: string, ticket: CreateTicket): string[] {
   const was = new Map(before.split(",").map((part) => part.split(":") as [string, string]));
   const is = new Map(Object.entries(ticket).map(([name, value]) => [name, digestOf(value)]));

@@ -8,14 +8,14 @@ import type { Reader, Step, Store, Tx } from "../core/store.ts";
  */
 
 const stepMilliseconds = 100;
-/** At most so many in a step: two thousand a second beside everything else. */
+/** Cards that one step indexes at most: two thousand a second beside everything else. */
 const chunk = 200;
-/** Looked at in a step of the walk over everything that a start begins with. */
+/** Cards that one step of the walk after a start looks at. */
 const walkChunk = 2_000;
 
 type CardRow = Pick<TicketRow, "id" | "title">;
 
-/** Keeps the index up with new cards, as long as the server runs. */
+/** Keeps the index up to date with new cards while the server runs. */
 export class CardIndex {
   readonly #store: Store;
   #after = "";
@@ -38,7 +38,7 @@ export class CardIndex {
     return this.#stepping.stop();
   }
 
-  /** Cards that are not looked at yet, counted up to `max`; after a start those that the walk has not come to. */
+  /** Cards that are not indexed yet, counted up to `max`; after a start also those that the walk has not reached. */
   async behind(max: number): Promise<number> {
     const row = await this.#store.one<{ count: number }>(
       `select cast(count(*) as integer) as count from (select 1 from ticket where id > $1 limit ${max}) some`,
@@ -47,7 +47,10 @@ export class CardIndex {
     return row?.count ?? 0;
   }
 
-  /** First all there is, looking for what is missing; then what comes, by its id, which only grows. */
+  /**
+   * After a start the index walks over all cards to find missing ones; then it follows the ids of new cards, which only
+   * grow.
+   */
   async #step(): Promise<void> {
     if (this.#walked) {
       const fresh = await this.#store.all<CardRow>(
@@ -85,7 +88,7 @@ export class CardIndex {
   }
 }
 
-/** Takes a card in, or again under a new title; one that is gone by now is left out. */
+/** Indexes a card, or indexes it again with a new title. A card that was deleted meanwhile is left out. */
 export function* indexCardStep(tx: Tx, id: string, title: string): Step<void> {
   yield* tx.run("delete from card_text where card_id = $1", [id]);
   const made = yield* tx.one<{ number: number }>(
@@ -101,15 +104,17 @@ export function* indexCardStep(tx: Tx, id: string, title: string): Step<void> {
   }
 }
 
-/** How people read an id aloud: ids begin with their time, so the end tells them apart. */
+/** The last digits of an id, which people read aloud: ids begin with their time, so only the end tells them apart. */
 function shortOf(id: string): string {
   return id.slice(-6);
 }
 
-/** The longest beginning of a word that has an index of its own; of a longer one all cards would be looked through. */
+/** The longest beginning of a word that has an index of its own; for a longer one every card would be read. */
 export const prefixMax = 8;
 
-/** Cards that have all these words in their title, each by its beginning, up to `prefixMax` of it; the newest first. */
+/**
+ * Cards whose titles have all these words, each as the beginning of a word up to `prefixMax` characters; newest first.
+ */
 export async function findByWords(store: Reader, words: readonly string[], limit: number): Promise<string[]> {
   if (words.length === 0) return [];
   const match = words.map((word) => `title : ${quoted([...word].slice(0, prefixMax).join(""))}*`).join(" AND ");
@@ -120,7 +125,7 @@ export async function findByShortId(store: Reader, short: string, limit: number)
   return find(store, `short : ${quoted(short.toLowerCase())}`, limit);
 }
 
-/** Rows come in descending order as they are found, so few are looked at, however many match. */
+/** Rows are found in descending order, so few are read, however many match. */
 async function find(store: Reader, match: string, limit: number): Promise<string[]> {
   const found = await store.all<{ card_id: string }>(
     `select x.card_id from card_search s join card_text x on x.number = s.rowid
@@ -130,7 +135,7 @@ async function find(store: Reader, match: string, limit: number): Promise<string
   return found.map(({ card_id }) => card_id);
 }
 
-/** In quotes nothing is syntax. */
+/** In quotes no character is an operator of the index. */
 function quoted(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
 }

@@ -9,7 +9,7 @@ import { summaryOf } from "./list-cards.ts";
 
 const dayMilliseconds = 86_400_000;
 
-/** Off its board, and kept for good; its link leads to it still. */
+/** Archives a card: it leaves its board and is kept; its link still works. */
 export const archiveCard = change(function* (tx, ctx, id, now) {
   const card = yield* liveCardStep(tx, id);
   yield* tx.run("update ticket set archived_at = $2, live = 0, updated_at = $2 where id = $1", [id, now]);
@@ -17,7 +17,7 @@ export const archiveCard = change(function* (tx, ctx, id, now) {
   return { card, runs: [] };
 });
 
-/** Back to the place that it had. */
+/** Restores an archived card to its former place. */
 export const unarchiveCard = change(function* (tx, ctx, id, now) {
   const card = yield* cardStep(tx, id);
   if (card.deleted_at !== null) throw new Refusal("conflict", "this card is deleted; restore it first");
@@ -27,7 +27,10 @@ export const unarchiveCard = change(function* (tx, ctx, id, now) {
   return { card, runs: [] };
 });
 
-/** Gone from every list, to be restored for some days. A key bound to it still replays the first answer. */
+/**
+ * Deletes a card: it leaves every list and can be restored for some days. A key bound to it still replays the first
+ * answer.
+ */
 export const deleteCard = change(function* (tx, ctx, id, now) {
   const card = yield* cardStep(tx, id);
   if (card.deleted_at !== null) throw new Refusal("conflict", "this card is deleted already");
@@ -37,7 +40,7 @@ export const deleteCard = change(function* (tx, ctx, id, now) {
   return { card, runs };
 });
 
-/** As it was: an archived one is archived again. */
+/** Restores a deleted card; one that was archived before is archived again. */
 export const restoreCard = change(function* (tx, ctx, id, now) {
   const card = yield* cardStep(tx, id);
   if (card.deleted_at === null) throw new Refusal("conflict", "this card is not deleted");

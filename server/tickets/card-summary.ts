@@ -14,13 +14,13 @@ import {
 } from "../activity/ticket-row.ts";
 import { type HasOnlineRunner, reasonOf } from "../agents/online-runners.ts";
 
-/** What a board shows of a card. The description is not part of it: boards are large. */
+/** A card as a board shows it. The description is left out, because boards have many cards. */
 export interface CardSummary extends Pick<StoredTicket, "title" | "columnId" | "boardId" | PlainFieldName> {
   id: string;
   /** With the id, the order in the column. */
   position: number;
   assignee: { id: string; name: string; kind: "member" | "agent"; removed: boolean } | null;
-  /** Who made it, under the name of then. */
+  /** The author, with the name at the time of the creation. */
   author: ActorView;
   repositoryId: string | null;
   createdAt: string;

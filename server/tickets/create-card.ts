@@ -11,17 +11,17 @@ import { summaryOf } from "./list-cards.ts";
 import { linkCardStep } from "./report-cards.ts";
 
 interface CreateCard {
-  /** Sent again with the same one, no second card is made. */
+  /** Names the call: when it is sent again with the same `op`, no second card is made. */
   op: string;
   columnId: string;
   after: After;
-  /** Checked. */
+  /** The fields of the card, already checked. */
   fields: TicketFields;
-  /** What it was made from, such as a report. */
+  /** What the card was made from, such as a report. */
   source?: { kind: "report"; ids: readonly string[] } | undefined;
 }
 
-/** A card made by a person: the same fields, limits and refusals as in the API. */
+/** Creates a card for a person, with the same fields, limits and refusals as in the API. */
 export async function createCard({ ctx, input }: { ctx: Context; input: CreateCard }): Promise<CardSummary> {
   requireMember(ctx);
   const { fields } = input;
@@ -76,7 +76,7 @@ interface ColumnRow extends Row {
   project_id: string;
 }
 
-/** What is archived takes no new card, as in the API. */
+/** Archived projects, boards and columns take no new card, as in the API. */
 function* columnStep(tx: Tx, id: string): Step<ColumnRow> {
   const column = yield* tx.one<ColumnRow>(
     `select c.id, c.board_id, b.project_id from board_column c

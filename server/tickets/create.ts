@@ -19,14 +19,14 @@ interface CreateTicketInput {
   key?: { value: string; bodyDigest: string; fields: string } | undefined;
 }
 
-/** `answer` is the body of the 201, byte for byte what a replay gives again for ever. */
+/** `answer` is the body of the 201, which every replay repeats byte for byte. */
 type CreatedTicket =
   | {
       replay?: undefined;
       ticketId: string;
       projectId: string;
       boardId: string;
-      /** Of the agent, when it is the assignee. */
+      /** The agent's run, when the agent is the assignee. */
       runId: string | undefined;
       answer: string;
       url: string;
@@ -35,8 +35,8 @@ type CreatedTicket =
   | { replay: Replay };
 
 /**
- * Rows 7 to 13 of the order of answers, as one transaction: the token and the key are read again in it, so that a
- * revoke or a twin that came first is seen. Everything is stored or nothing is.
+ * Rows 7 to 13 of the order of answers, as one transaction. It reads the token and the key again, so that it notices a
+ * token that was revoked meanwhile, or a request with the same key that was first. Everything is stored or nothing is.
  */
 export async function createTicket({ ctx, input }: { ctx: Context; input: CreateTicketInput }): Promise<CreatedTicket> {
   const { ticket } = input;
@@ -93,7 +93,7 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
   return made;
 }
 
-/** Body of the 201: the fields as they were given, and where the ticket went. */
+/** The body of the 201: the fields as given, and the place of the ticket. */
 function answerOf(id: string, ticket: CreateTicket, place: Place, createdAt: string, url: string): string {
   const answer: Record<string, unknown> = { id };
   for (const name of answeredFields) answer[name] = name in place ? place[name as PlaceFieldName] : ticket[name];

@@ -2,7 +2,10 @@ import { releaseRunsStep } from "../agents/release-runs.ts";
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 
-/** For good, with its activity and runs, where `deleteCard` leaves a way back. A key bound to the ticket still replays the first answer. */
+/**
+ * Deletes a ticket for good, with its activity and runs; `deleteCard` can be undone. A key bound to the ticket still
+ * replays the first answer.
+ */
 export async function deleteTicket({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<{ id: string }> {
   requireAdmin(ctx);
   const { id } = input;

@@ -7,7 +7,7 @@ interface OpRow extends Row {
   number: number | null;
 }
 
-/** How long a change is remembered by its `op`; no page sends a change again later. */
+/** How long the `op` of a change is remembered; no page sends a change again later than this. */
 export const opDays = 7;
 
 /** Finds the ticket of a change that was made before: a page that did not receive the answer sends the change again. */

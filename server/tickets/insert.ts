@@ -10,14 +10,14 @@ import { columnOf, columnValue } from "../activity/ticket-row.ts";
 import { Refusal } from "../core/context.ts";
 import type { Step, Tx, Value } from "../core/store.ts";
 
-/** What a token and a person may say of a new ticket alike. */
+/** The fields of a new ticket that tokens and people may give. */
 export type TicketFields = Omit<CreateTicket, PlaceFieldName>;
 
-/** The ids that its references were resolved to stand beside what the caller gave. */
+/** The ids that the references resolved to, beside the fields as given. */
 interface NewTicket extends Record<ReferenceFieldName, string | null> {
   id: string;
   columnId: string;
-  /** Undefined: the top of the column. */
+  /** Undefined for the top of the column. */
   position?: number;
   fields: TicketFields;
   author: { tokenId: string | null; memberId: string | null; name: string };
@@ -55,7 +55,7 @@ const insertSql = `insert into ticket (id, column_id, position, token_id, author
     coalesce($3, (select coalesce(min(position), 0) - 1 from ticket where column_id in ($2) and live = 1)),
     $4, $5, $6, $7, $8, ${fieldColumns.map((_, i) => `$${i + 9}`).join(", ")})`;
 
-/** Days are text of one form, so their order is that of the texts. */
+/** Days are text of one form, so they sort as text. */
 export function requireDateRange(startsAt: string | null | undefined, dueAt: string | null | undefined) {
   if (startsAt && dueAt && startsAt > dueAt) throw new Refusal("invalid_date_range");
 }
@@ -66,7 +66,7 @@ interface Assignee {
   isAgent: boolean;
 }
 
-/** A member of the organisation, or its agent. */
+/** Requires a member of the organisation or its agent. */
 export function* assigneeStep(tx: Tx, id: string): Step<Assignee> {
   const member = yield* tx.one<{ id: string; name: string; role: string }>(
     "select id, name, role from member where id = $1 and removed_at is null",
@@ -76,7 +76,7 @@ export function* assigneeStep(tx: Tx, id: string): Step<Assignee> {
   return { id: member.id, name: member.name, isAgent: member.role === "agent" };
 }
 
-/** A repository that is bound to the project. */
+/** Requires a repository that is bound to the project. */
 export function* repositoryStep(tx: Tx, projectId: string, id: string): Step<{ id: string; url: string }> {
   const repository = yield* tx.one<{ id: string; url: string }>(
     "select id, url from repository where id = $1 and project_id = $2 and unbound_at is null",

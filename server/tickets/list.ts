@@ -20,8 +20,9 @@ const rowColumns = `t.id, t.column_id, t.position, t.author_name, t.created_at,
   ${selectFields(storedFields.filter((name) => (listedFields as readonly string[]).includes(name)))}`;
 
 /**
- * Lists tickets column by column, from the top, as boards show them, so without archived ones; of one project when it
- * is named. Each column is read along its own index, so a page costs the same however many tickets there are.
+ * Lists tickets column by column, from the top, as boards show them, so archived ones are left out. With a project it
+ * lists those of the project. Each column is read along its own index, so a page costs the same however many tickets
+ * there are.
  */
 export async function listTickets({
   ctx,

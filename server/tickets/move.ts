@@ -9,11 +9,11 @@ interface Move {
   id: string;
   columnId: string;
   after: After;
-  /** The card that stood under the wanted place, for when `after` is gone. */
+  /** The card that was below the wanted place, for when `after` no longer exists. */
   before?: string | null | undefined;
-  /** Sent again with the same one, a move changes nothing. */
+  /** Names the call: a move that is sent again with the same `op` changes nothing. */
   op?: string | undefined;
-  /** How often the card had moved when it was last seen. */
+  /** How often the card had moved when the person last saw it. */
   seenMoves?: number | undefined;
 }
 
@@ -24,13 +24,13 @@ interface MovedCard {
   position: number;
   moves: number;
   version: number;
-  /** Where somebody else had put it since it was seen. */
+  /** Where another person had moved the card since it was last seen. */
   overtook: { by: ActorView; column: { id: string; name: string }; at: string } | null;
 }
 
 /**
- * To a place in a column of the same project, on any of its boards. A move is meant, whatever others did meanwhile:
- * the last one holds, and is told whom it overtook.
+ * Moves a card to a place in a column of the same project, on any of its boards. The last of several moves holds, and
+ * its answer names the person whose move it replaced.
  */
 export async function moveCard({ ctx, input }: { ctx: Context; input: Move }): Promise<MovedCard> {
   requireMember(ctx);

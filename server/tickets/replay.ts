@@ -18,7 +18,7 @@ interface ReplayRow extends Row {
 
 const select = "select ticket_id, answer, body_digest, fields from idempotency where binding = $1";
 
-/** A token and a key as a hash of 16 bytes; that two pairs have the same hash is as unlikely as a guessed token. */
+/** A hash of 16 bytes over a token and a key: two pairs share a hash as rarely as somebody guesses a token. */
 export function bindingOf(tokenId: string, key: string): Uint8Array {
   return new Uint8Array(Bun.SHA256.hash(`${tokenId} ${key}`).buffer, 0, 16);
 }

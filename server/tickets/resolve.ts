@@ -12,8 +12,8 @@ interface Reaching {
 }
 
 /**
- * The named project, or the only one the token reaches: the service never chooses. Archived ones do not count.
- * Absent and out of reach are one answer.
+ * Finds the named project, or the only one that the token reaches: the server never chooses among several. Archived
+ * projects are not found. A project that does not exist and one out of reach give the same answer.
  */
 export function* resolveProjectStep(tx: Tx, token: Reaching, named: string | undefined): Step<string> {
   const found = named === undefined ? yield* reachedStep(tx, token) : yield* namedStep(tx, token, named);
@@ -23,7 +23,7 @@ export function* resolveProjectStep(tx: Tx, token: Reaching, named: string | und
   return project.id;
 }
 
-/** One answer for the caller; the token's request log tells an admin why. */
+/** The caller gets the same answer for every reason; the token's request log tells admins which one it was. */
 function* notFoundStep(tx: Tx, named: string | undefined): Step<Refusal> {
   const project =
     named === undefined
@@ -54,7 +54,7 @@ function namedStep(tx: Tx, token: Reaching, id: string): Step<Id[]> {
       );
 }
 
-/** The named board of the project, or its first; archived ones are not found, named or not. */
+/** Finds the named board of the project, or the project's first board. Archived boards are not found in either case. */
 export function* resolveBoardStep(tx: Tx, projectId: string, named: string | undefined): Step<string> {
   const board =
     named === undefined

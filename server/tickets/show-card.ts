@@ -13,17 +13,17 @@ import { summaryOf } from "./list-cards.ts";
 
 export interface CardDetail extends Omit<CardSummary, "run"> {
   description: string | null;
-  /** Of title and description. */
+  /** Versions of title and description. */
   version: number;
   url: string;
   updatedAt: string;
   project: { id: string; name: string; archivedAt: string | null };
   board: { id: string; name: string; archivedAt: string | null };
   column: { id: string; name: string; category: string };
-  /** From 1, among the cards of its column; null when it is put away or too far down to be counted. */
+  /** The place among the cards of the column, from 1; null for a card off its board or too far down to be counted. */
   place: { index: number; of: number } | null;
   repository: { id: string; url: string; bound: boolean } | null;
-  /** Of a card that came by API: stored once, when and by which token. */
+  /** The receipt of a card that the API created: when it was stored and by which token. */
   receipt: Receipt | null;
   run: RunDetail | null;
   /** Newest first. */
@@ -36,7 +36,7 @@ export interface CardDetail extends Omit<CardSummary, "run"> {
 interface Receipt {
   at: string;
   token: { id: string; nameThen: string; nameNow: string; fingerprint: string; revokedAt: string | null };
-  /** For admins. */
+  /** Present for admins only. */
   key: string | null;
   keySet: boolean;
   replays: number;
@@ -74,7 +74,7 @@ export async function showCard({ ctx, input: { id } }: { ctx: Context; input: { 
   };
 }
 
-/** What happened to it earlier. */
+/** Earlier entries of the activity. */
 export async function showActivity({
   ctx,
   input,
@@ -117,7 +117,7 @@ const select = `select ${rowColumns.map((column) => `t.${column}`).join(", ")},
     left join api_token k on k.id = t.token_id
   where t.id = $1`;
 
-/** Counted along the index, and only so far. */
+/** Counted along the index, up to a limit. */
 async function placeOf(store: Reader, { column_id, position, id }: DetailRow): Promise<CardDetail["place"]> {
   const above = await store.one<{ cards: number }>(
     `select count(*) as cards from (select 1 from ticket

@@ -16,16 +16,16 @@ import { assigneeStep, repositoryStep, requireDateRange } from "./insert.ts";
 
 interface Update {
   id: string;
-  /** Checked; absent members stay. */
+  /** The fields to change, already checked; absent members stay as they are. */
   change: CardChange;
-  /** Of the text that was edited. Without it the text is replaced whatever it is. */
+  /** The version of the text that was edited. Without it the text is replaced in any case. */
   version?: number | undefined;
 }
 
 /**
- * Edits a card. A text that somebody else has saved meanwhile is never overwritten; of the other fields the last write
- * holds, each by itself. Assigning the agent queues a run, and taking the card from it cancels the run. A replay of the
- * key that made it still gives the first answer.
+ * Edits a card. A text that somebody else has saved meanwhile is never overwritten; for every other field the last
+ * write holds. Assigning the agent queues a run, and unassigning it cancels the run. A replay of the key that created
+ * the card still gives the first answer.
  */
 export async function updateCard({ ctx, input }: { ctx: Context; input: Update }): Promise<{ id: string }> {
   requireMember(ctx);
@@ -56,13 +56,13 @@ function requireVersion({ title, description, version }: CardRow, input: Update)
   const { change } = input;
   if (input.version === undefined || (change.title === undefined && change.description === undefined)) return;
   if (input.version === version) return;
-  // Sent again, or typed alike: nothing would be lost.
+  // The call was repeated, or both people typed the same: no text is lost.
   if ((change.title ?? title) === title && textOf(change.description, description) === description) return;
   const theirs = { title, description, version };
   throw new Refusal("conflict", "Somebody else has changed the text meanwhile.", { theirs });
 }
 
-/** An empty description is none; absent, it stays. */
+/** An empty description is stored as null; an absent one stays as it is. */
 function textOf(given: string | null | undefined, present: string | null): string | null {
   return given === undefined ? present : given || null;
 }
@@ -107,7 +107,7 @@ function* urlStep(tx: Tx, id: string): Step<string | undefined> {
   return (yield* tx.one<{ url: string }>("select url from repository where id = $1", [id]))?.url;
 }
 
-/** The runs that this has queued or cancelled. */
+/** The runs that the change has queued or cancelled. */
 function* assignStep(
   tx: Tx,
   ctx: Context,

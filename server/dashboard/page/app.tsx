@@ -16,10 +16,10 @@ import { Rail } from "./shell/rail.tsx";
 import { TabBar } from "./shell/tab-bar.tsx";
 import { Spoken, Toasts } from "./shell/toasts.tsx";
 
-/** Loaded pages by their modules, as some have several addresses; null when loading failed. */
+/** Loaded pages by their modules, because several addresses may have the same module; null when loading failed. */
 const loaded = signal<ReadonlyMap<PageModule, PageComponent | null>>(new Map());
 
-/** Begins to load what the address shows, before anything is drawn. */
+/** Begins to load the page of the address before anything is rendered. */
 export async function loadShown() {
   const page = find(place.peek().path)?.page;
   const shown = boot.peek().member || page?.access === "unauthenticated" ? page : pageAt("/sign-in");
@@ -78,7 +78,7 @@ function Page({
 }: {
   page: PageEntry;
   params: Record<string, string>;
-  /** The page is shown over another one, which stays mounted. */
+  /** True for a page that lies over another one, which stays mounted. */
   over?: boolean;
 }) {
   // A layout effect, so that the page begins to load before the next frame.

@@ -10,8 +10,8 @@ import { failureOf } from "./core/load.ts";
 import "./shell/common.ts";
 import { loadRail } from "./shell/rail-data.ts";
 
-// Effects run in the turn that renders, and not after the next frame: a key that is pressed as soon as something shows
-// finds its shortcut and its focus, and no live message falls between a load and its listener.
+// Effects run in the turn that renders and not after the next frame. So a key pressed as soon as something appears
+// finds its shortcut and its focus, and no live change is lost between loading and listening.
 options.requestAnimationFrame = queueMicrotask;
 escapeDrawnText();
 const root = document.createElement("div");
@@ -21,7 +21,7 @@ void loadShown();
 render(<App />, root);
 startKeys();
 
-// Live changes and counts begin once somebody is signed in, from the start or by signing in here.
+// Live changes and counts begin when a person is signed in, at the start or by signing in here.
 let started = false;
 effect(() => {
   if (!boot.value.member || started) return;

@@ -18,7 +18,7 @@ const load: Record<Overlay, () => Promise<{ default: Shown }>> = {
 };
 const loaded = signal<Partial<Record<Overlay, Shown>>>({});
 
-/** What can be opened on every page, loaded when it is first asked for; and the keys of every page. */
+/** The overlays that every page can open, each loaded when it is first opened, and the shortcuts of every page. */
 export function Overlays() {
   const open = overlay.value;
   useShortcuts([
@@ -53,7 +53,7 @@ function toggle(name: "palette" | "help") {
   };
 }
 
-/** The board or the reports of the project that is shown, else of the first project. */
+/** The address of the board or the reports of the shown project, or of the first project when none is shown. */
 function inProject(what: "boards" | "reports"): string {
   const { projects } = boot.value;
   const id = /^\/p\/([^/]+)/.exec(place.value.behind ?? place.value.path)?.[1];

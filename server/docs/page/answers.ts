@@ -6,7 +6,7 @@ import { memberList, membersOf } from "./parts/members.ts";
 import { inline, prose } from "./parts/prose.ts";
 import { kindOf, phraseOf } from "./parts/statuses.ts";
 
-/** Every answer of an operation by status, folded but for success. */
+/** Every answer of an operation by status; only the successful one is unfolded. */
 export function answerList(operation: Operation): HTMLElement {
   const answers = Object.entries(operation.responses).map(([status, answer]) => answerItem(operation, status, answer));
   return h("div", "answers", ...answers);

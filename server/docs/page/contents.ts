@@ -24,7 +24,7 @@ export function contents(groups: readonly Group[]): HTMLElement {
   return nav;
 }
 
-/** Opens the list where there is no room to show it always. */
+/** Opens the list on windows that have no room to show it always. */
 export function contentsButton(nav: HTMLElement): HTMLElement {
   const toggle = button(
     { class: "small menu", "aria-controls": nav.id, "aria-expanded": "false" },
@@ -58,7 +58,7 @@ function markInView(links: ReadonlyMap<Element, HTMLAnchorElement>) {
         else links.get(target)?.removeAttribute("aria-current");
       }
     },
-    // A line near the top of the window: one section crosses it at a time.
+    // A line near the top of the window, which one section crosses at a time.
     { rootMargin: "-20% 0px -80% 0px" },
   );
   for (const section of links.keys()) observer.observe(section);

@@ -10,7 +10,7 @@ interface ErrorCode {
   example: unknown;
 }
 
-/** The codes that an answer comes with. Its description has a paragraph for each: the code, and the sentence. */
+/** The error codes of an answer. Its description has a paragraph for each: the code and its sentence. */
 export function codesOf(answer: Answer): ErrorCode[] {
   const media = contentOf(answer)?.[1];
   const examples = Object.values(media?.examples ?? {});
@@ -31,7 +31,7 @@ interface Returned extends ErrorCode {
   by: Operation[];
 }
 
-/** Every code of the API in one list: the place that a code seen in a log leads to. */
+/** All error codes of the API in one list, which a code in a log can link to. */
 export function errorSection(api: Api): HTMLElement {
   const returned = new Map<string, Returned>();
   for (const operation of api.operations) {

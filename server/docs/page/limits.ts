@@ -10,7 +10,7 @@ const words: Record<string, [what: string, unit: string]> = {
   files: ["Parts, the envelope among them", "parts"],
 };
 
-/** What the document limits, in one table. */
+/** The limits that the document states, in one table. */
 export function limitSection({ operations }: Api): HTMLElement {
   const rows = operations.flatMap((operation) => [...sizeRows(operation), ...valueRows(operation)]);
   return h(

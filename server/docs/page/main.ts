@@ -24,7 +24,7 @@ try {
   main.replaceChildren(h("p", { role: "alert" }, `The reference cannot be shown: ${reason}. Reload to try again.`));
 }
 
-/** By the document's tags, the envelope among what sends it, and what belongs to all around them. */
+/** Sections in the order of the document's tags; the envelope stands with the operation that sends it. */
 function groupsOf(api: Api): Group[] {
   const tagged = api.tags.map(({ name }) => {
     const sections = api.operations
@@ -35,13 +35,13 @@ function groupsOf(api: Api): Group[] {
   });
   return [
     { title: "Start", sections: [overview(api), credentials(api)] },
-    // Webhooks are in the document, and nothing that could be called.
+    // Webhooks are in the document, but nobody can call them here.
     ...tagged.filter(({ sections }) => sections.length > 0),
     { title: "All operations", sections: [errorSection(api), limitSection(api)] },
   ];
 }
 
-/** The target of a link may be folded away, or was not there yet when the browser looked for it. */
+/** Opens the target of a link, which may be folded away or may not have existed when the browser looked for it. */
 function showTarget() {
   const target = document.getElementById(decoded(location.hash.slice(1)));
   if (!target) return;
@@ -51,7 +51,7 @@ function showTarget() {
   target.scrollIntoView();
 }
 
-/** A link that somebody has mangled leads nowhere, and breaks nothing. */
+/** A mangled link leads nowhere and must not break the page. */
 function decoded(hash: string): string {
   try {
     return decodeURIComponent(hash);

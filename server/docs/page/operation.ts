@@ -33,7 +33,7 @@ export function operationSection(api: Api, operation: Operation): HTMLElement {
   );
 }
 
-/** What a machine does in turns is nothing to try by hand: a run that is claimed here would be executed by nobody. */
+/** Operations of the runner protocol have no form: a run that was claimed by hand would be executed by nobody. */
 function isTried({ tags }: Operation): boolean {
   return !tags.includes("Runner");
 }

@@ -7,7 +7,10 @@ interface Found {
   text: string;
 }
 
-/** Finds whatever on the page has `data-find`: every word must occur. `/` comes here, arrows walk, Esc goes back. */
+/**
+ * Searches everything on the page that has `data-find`; every word must occur. `/` focuses the field, the arrows choose
+ * a result, Escape goes back.
+ */
 export function search(main: HTMLElement): HTMLElement {
   const entries = [...main.querySelectorAll<HTMLElement>("[data-find]")].map(({ id, dataset }) => ({
     id,
@@ -72,7 +75,7 @@ export function search(main: HTMLElement): HTMLElement {
 function matches(entries: readonly Found[], query: string): Found[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
-  // What begins with the words is what is mostly meant.
+  // A match at the beginning of a name is usually the wanted one.
   const starts = ({ text }: Found) => Number(text.toLowerCase().startsWith(words[0] ?? ""));
   return found.sort((a, b) => starts(b) - starts(a));
 }

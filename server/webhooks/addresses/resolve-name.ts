@@ -2,8 +2,8 @@ import { getServers, setServers } from "node:dns";
 import { readFileSync } from "node:fs";
 
 /**
- * The addresses of a name. Not by `node:dns`: that keeps one of a few threads busy until the name server answers, so that
- * a silent one keeps every other name waiting, and files too.
+ * Resolves a name to addresses. `node:dns` is not used: it occupies one of a few threads until the name server answers,
+ * so that a silent server would delay every other name, and file operations too.
  */
 export async function resolveName(name: string, settings = "/etc/resolv.conf"): Promise<{ address: string }[]> {
   try {
@@ -15,12 +15,12 @@ export async function resolveName(name: string, settings = "/etc/resolv.conf"): 
   }
 }
 
-/** Of no name server: TEST-NET-1 of RFC 5737. It is in the list for no query. */
+/** An address without a name server (TEST-NET-1 of RFC 5737). It leaves the list before a query can use it. */
 const nobody = "192.0.2.53";
 
 /**
- * The resolver (c-ares) keeps the answer that a name has no address, without end where that answer names no time. It lets
- * go of all answers when the list of name servers changes, and of no query that is under way.
+ * Empties the cache of the resolver (c-ares), which keeps "no address" for ever when the answer has no lifetime.
+ * Changing the list of name servers drops all cached answers and no running query.
  */
 function forgetAnswers() {
   const servers = getServers();
@@ -28,11 +28,14 @@ function forgetAnswers() {
     setServers([...servers, nobody]);
     setServers(servers);
   } catch {
-    // A name server with a zone is shown in a form that is not taken. Then the list stays as it was.
+    // A name server with a zone is listed in a form that cannot be set. Then the list stays as it was.
   }
 }
 
-/** On Linux they are read once, and the network may have come or changed since. Returns whether they are others now. */
+/**
+ * Reads the name servers of the system again: on Linux they are read only once, and the network may have changed since.
+ * Returns whether the list is different now.
+ */
 export function renewNameServers(path: string): boolean {
   try {
     const servers = [...readFileSync(path, "utf8").matchAll(/^[ \t]*nameserver[ \t]+(\S+)/gm)].map(

@@ -6,11 +6,16 @@ import { resolveName } from "./resolve-name.ts";
 /** Why an address is refused; a closed list. */
 type AddressFault = "bad_url" | "forbidden_address" | "unresolved";
 
-/** The message is for admins: it names what a name leads to, and what would allow that. */
+/**
+ * An address that is refused. The message is for admins: it names the address behind a name, and the flag that would
+ * allow it.
+ */
 export class AddressRefused extends Error {
   override name = "AddressRefused";
   readonly fault: AddressFault;
-  /** It will not be otherwise later: a name may lead elsewhere tomorrow, what is written stays. */
+  /**
+   * Whether the refusal is final: a name may resolve differently tomorrow, but an address as written does not change.
+   */
   readonly final: boolean;
 
   constructor(fault: AddressFault, { final, message }: { final: boolean; message: string }) {
@@ -25,29 +30,29 @@ export interface CheckedAddress {
   family: 4 | 6;
 }
 
-/** Where something may be sent. */
+/** A checked target of a request. */
 export interface Target {
-  /** Without fragment. */
+  /** Without a fragment. */
   url: URL;
-  /** Every one of them is checked; in the order of the resolver. */
+  /** In the order of the resolver; every address was checked. */
   addresses: readonly CheckedAddress[];
 }
 
 type Resolve = (name: string) => Promise<readonly { address: string }[]>;
 
 const resolveMs = 5_000;
-/** One delivery is no reason to knock on more doors. */
+/** The most addresses that one attempt tries to connect to. */
 const addressesMax = 8;
 
 /**
- * Where webhooks may go: to public addresses over https, and within `allow` also to private ones and over http. One
- * forbidden address among those of a name refuses all.
+ * Decides where webhooks may go: to public addresses over https, and within `allow` also to private ones and over http.
+ * One forbidden address of a name refuses the name.
  */
 export class SsrfGuard {
   readonly #allow: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
   readonly #resolve: Resolve;
 
-  /** `allow` as {@link requireAllow} has checked it; `resolve` is the system's unless a test says otherwise. */
+  /** `allow` in the form that {@link requireAllow} returns; `resolve` is the system's resolver except in tests. */
   constructor({
     allow,
     resolve = resolveName,
@@ -59,7 +64,7 @@ export class SsrfGuard {
     this.#resolve = resolve;
   }
 
-  /** Looks at what is written only; throws {@link AddressRefused}. */
+  /** Checks the address as written, without resolving it; throws {@link AddressRefused}. */
   check(text: string): URL {
     const url = URL.parse(text);
     if (url === null) throw badUrl("the address must be a URL such as https://example.com/hook");
@@ -76,7 +81,7 @@ export class SsrfGuard {
     return url;
   }
 
-  /** Looks at what is written and where it leads, in 5 s at most; throws {@link AddressRefused}. */
+  /** Checks the address as written and the addresses it resolves to, in at most 5 s; throws {@link AddressRefused}. */
   async resolve(text: string): Promise<Target> {
     const url = this.check(text);
     const host = hostOf(url);
@@ -96,7 +101,7 @@ export class SsrfGuard {
   }
 
   #require(address: string, { url, final }: { url: URL; final: boolean }) {
-    // A zone would choose the network that the address is looked for in.
+    // A zone would choose the network in which the address is looked for.
     const known = isIP(address) !== 0 && !address.includes("%");
     if (!known) {
       const message = `the address leads to ${JSON.stringify(address)}, which webhooks cannot be sent to`;
@@ -121,7 +126,7 @@ export class SsrfGuard {
   }
 }
 
-/** An address or range of the command line, or an error that says what is wrong. */
+/** Reads an address or range of the command line; throws an error that says what is wrong. */
 export function requireAllow(text: string): string {
   const [address = "", prefix, more] = text.split("/");
   const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bitsOf(address));
@@ -135,7 +140,7 @@ function bitsOf(address: string): number {
   return isIP(address) === 6 ? 128 : 32;
 }
 
-/** The smallest that holds the address, as `--webhook-allow` takes it. */
+/** The smallest range that holds the address, in the form of `--webhook-allow`. */
 function rangeOf(address: string): string {
   return `${address}/${bitsOf(address)}`;
 }
@@ -144,7 +149,7 @@ function badUrl(message: string): AddressRefused {
   return new AddressRefused("bad_url", { final: true, message });
 }
 
-/** The parser of URLs has brought every spelling of an IPv4 address into the dotted form. */
+/** The URL parser has brought every spelling of an IPv4 address into the dotted form. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }

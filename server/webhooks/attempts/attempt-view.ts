@@ -12,23 +12,25 @@ export type AttemptRow = {
   answer: string | null;
 };
 
-/** An attempt as it is shown; pages and the command line pick from it. */
+/** An attempt as it is shown; pages and the command line pick members from it. */
 export interface AttemptView {
-  /** Of its delivery, from 1. */
+  /** The number of the attempt within its delivery, from 1. */
   number: number;
   at: string;
   status: number | null;
-  /** From a closed list; null when it was accepted. */
+  /** From a closed list; null when the message was accepted. */
   error: string | null;
-  /** Why nothing was sent, in words; null where something was. */
+  /** Why nothing was sent, as a sentence; null when something was sent. */
   detail: string | null;
-  /** Null when nobody knows: whoever made it did not live to tell. */
+  /** Null when it is not known how long the attempt took, because the process that made it was killed. */
   ms: number | null;
   /** The beginning of the answer's body. */
   answer: string | null;
 }
 
-/** Of the table `attempt`, which the query names `a`; `answer` comes from there or from the last attempt. */
+/**
+ * Columns of the table `attempt`, which the query names `a`; `answer` comes from that table or from the last attempt.
+ */
 export const attemptColumns = "a.number, a.at, a.status, a.error, a.detail, a.milliseconds";
 
 export function presentAttempt(row: Omit<AttemptRow, "delivery_id">): AttemptView {

@@ -1,7 +1,7 @@
 import type { Cutoff } from "../../core/cutoff.ts";
 import type { Reader, Step, Tx } from "../../core/store.ts";
 
-/** Attempts of one subscriber that began in the hour from `at` on. */
+/** Attempts of one subscriber that began in the hour that starts at `at`. */
 export interface Hour {
   at: string;
   accepted: number;
@@ -42,7 +42,7 @@ export function* countAttemptsStep(
        returning accepted, failed`,
       [subscriberId, at, accepted, some.length - accepted],
     );
-    // The first attempts of an hour delete counts that are older than those 48 hours.
+    // The first attempt of an hour deletes the counts that are older than 48 hours.
     if (counted && counted.accepted + counted.failed === some.length) {
       yield* tx.run("delete from attempt_hour where subscriber_id = $1 and at <= $2", [
         subscriberId,

@@ -1,13 +1,13 @@
 import type { Reader, Step, Tx } from "../../core/store.ts";
 import { type AttemptRow, type AttemptView, attemptColumns, presentAttempt } from "./attempt-view.ts";
 
-/** The last attempt of a subscriber, with its whole answer: up to 16 KiB of the body. */
+/** The last attempt of a subscriber, with up to 16 KiB of the answer's body. */
 export interface LastAttempt extends AttemptView {
   deliveryId: string;
-  /** Title of the report; null when it has none, or the delivery tells of something else. */
+  /** Title of the report; null when it has none, or the delivery is not about a report. */
   title: string | null;
   type: string;
-  /** Null when nothing answered, and for attempts of earlier versions, which did not keep them. */
+  /** Headers of the answer. Null without an answer, and for attempts of earlier versions, which did not store them. */
   headers: Record<string, string> | null;
   /** The body is longer than `answer`. */
   answerCut: boolean;
@@ -48,7 +48,7 @@ interface Answered {
   answerCut: boolean | undefined;
 }
 
-/** In place of the one before: of each subscriber one whole answer is kept. */
+/** Replaces the last attempt of the subscriber: one whole answer is kept for each subscriber. */
 export function* keepLastAttemptStep(
   tx: Tx,
   subscriberId: string,

@@ -20,7 +20,7 @@ interface BrowsedDelivery extends DeliveryView {
   last: Pick<AttemptView, "at" | "status" | "error" | "ms"> | null;
 }
 
-/** With the last attempt; its columns are null before the first one. */
+/** With the last attempt, whose columns are null before the first one. */
 type BrowsedRow = ReadDeliveryRow & {
   [Column in "at" | "status" | "error" | "milliseconds"]: AttemptRow[Column] | null;
 };
@@ -29,7 +29,7 @@ const select = `select ${deliveryColumns}, a.at, a.status, a.error, a.millisecon
   from ${deliveryTables} left join attempt a on a.delivery_id = d.id and a.number = d.attempts
   where d.subscriber_id in ($1)`;
 
-/** Each along an index of its own, so that a page costs the same among millions. */
+/** Each query reads along an index of its own, so that a page costs the same among millions of deliveries. */
 const orders = {
   attempted: { by: "created_at", where: "and (d.attempts > 0 or d.state <> 'waiting')", forward: false },
   held: { by: "next_at", where: "and d.state = 'waiting' and d.attempts = 0", forward: true },
@@ -39,8 +39,9 @@ const orders = {
 } as const;
 
 /**
- * For people. Without a state: what was attempted, newest first, and after it what was never attempted; that and what
- * waits stand in the order in which they leave. `text` is the id of an event, of a message or of a delivery.
+ * Lists deliveries for the page. Without a state, attempted ones come first, newest first, then those that were never
+ * attempted. Waiting ones stand in the order in which they leave. `text` is the id of an event, a message or a
+ * delivery.
  */
 export async function browseDeliveries({
   ctx,

@@ -5,7 +5,7 @@ import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 import type { DeliveryRow } from "./delivery-view.ts";
 import type { Budget } from "./places.ts";
 
-/** Longer than any attempt takes: an attempt that is not settled by then was abandoned. */
+/** Longer than any attempt takes: an attempt that is not settled by then counts as abandoned. */
 export const leaseMilliseconds = 60_000;
 
 /** A delivery that was claimed, to be attempted before its lease is over. */
@@ -15,7 +15,7 @@ export interface Claimed {
   subscriberId: string;
   /** Names this claim: an attempt is settled only while the delivery still has it. */
   lease: string;
-  /** Tries before this one, of the present run through the schedule. */
+  /** Tries before this one, in the present pass through the schedule. */
   tries: number;
   /** The number of this attempt, from 1. */
   number: number;
@@ -25,8 +25,8 @@ type ClaimingRow = Pick<SubscriberRow, "id" | "failures" | "open_until"> & { lea
 type DueRow = Pick<DeliveryRow, "id" | "message_id" | "tries" | "attempts" | "next_at">;
 
 /**
- * Takes up to `limit` due deliveries, the subscribers in turn, so that one with a million waiting keeps nobody else
- * waiting, and one that hangs has no more than its own few under way.
+ * Claims up to `limit` due deliveries. Subscribers take turns, so that one with a million waiting deliveries does not
+ * delay the others, and one that hangs has only a few in flight.
  */
 export function claim(
   store: Store,
@@ -54,7 +54,7 @@ export function claim(
       const room = Math.min(limit, roomOf(health, { now, cap: inFlightCap }) - leased);
       if (room > 0) queues.push({ subscriberId: id, leased, due: yield* dueStep(tx, id, now, room) });
     }
-    // Among more subscribers than there are places, whoever has waited longest comes first.
+    // When there are more subscribers than places, the one that has waited longest comes first.
     queues.sort((a, b) => (a.due[0]?.next_at ?? 0) - (b.due[0]?.next_at ?? 0));
     const claimed: Claimed[] = [];
     for (const { subscriberId, row } of inTurn(queues, { limit, budget: budget() })) {
@@ -98,7 +98,7 @@ function* inTurn(queues: readonly Queue[], { limit, budget }: { limit: number; b
       const row = due[turn - leased];
       if (!row) continue;
       if (left <= 0) return;
-      // Who is refused once is refused for the rest of it: there is never more to give.
+      // A subscriber that is refused once gets nothing more in this claim: no place becomes free meanwhile.
       if (!budget.take(subscriberId, turn)) due.length = turn - leased;
       else {
         left--;

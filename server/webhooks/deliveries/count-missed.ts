@@ -1,12 +1,14 @@
 import type { Context } from "../../core/context.ts";
 import { interestOf, isMissed, lastEvent, type MissedRow, type Place, projectsOf, sliceQuery } from "./missed.ts";
 
-/** At most so many reports are looked at to count the missed ones. */
+/** Reports that are read at most to count the missed ones. */
 const lookedAtMax = 100_000;
-/** Reports that are read at once, so that other work has its turn between. */
+/** Reports that one query reads, so that other work runs in between. */
 const limit = 2_000;
 
-/** How many reports a subscriber has missed since then (epoch milliseconds), of the first 100,000 that came. */
+/**
+ * Counts the reports that a subscriber has missed since a time (epoch milliseconds), among the first 100,000 received.
+ */
 export async function countMissed({
   ctx,
   input: { subscriberId, since },

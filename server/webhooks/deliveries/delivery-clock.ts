@@ -1,7 +1,7 @@
-/** Less than this is how clocks are kept right, and moves nothing that matters. */
+/** Smaller differences come from regular adjustments of the clock and do not matter. */
 const leastMilliseconds = 1_000;
 
-/** Tells when the clock was set, by comparing it with one that nobody sets. */
+/** Notices when the system clock was set, by comparing it with the monotonic clock. */
 export class DeliveryClock {
   readonly #now: () => number;
   readonly #monotonic: () => number;
@@ -9,14 +9,14 @@ export class DeliveryClock {
   #passed: number;
   #set = 0;
 
-  /** `now` in epoch milliseconds; `monotonic` in milliseconds since whenever. */
+  /** `now` in epoch milliseconds; `monotonic` in milliseconds since any moment. */
   constructor({ now, monotonic }: { now: () => number; monotonic: () => number }) {
     this.#now = now;
     this.#monotonic = monotonic;
     [this.#at, this.#passed] = [now(), monotonic()];
   }
 
-  /** By how many milliseconds the clock was set since this was asked last; 0 when it was not. */
+  /** Milliseconds by which the clock was set since the last call; 0 when it was not set. */
   jump(): number {
     const [at, passed] = [this.#now(), this.#monotonic()];
     const by = Math.round(at - this.#at - (passed - this.#passed));
@@ -26,7 +26,7 @@ export class DeliveryClock {
     return by;
   }
 
-  /** All jumps together, in milliseconds. */
+  /** The sum of all jumps, in milliseconds. */
   get set(): number {
     return this.#set;
   }

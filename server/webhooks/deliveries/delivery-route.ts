@@ -65,7 +65,8 @@ export function deliveryRoutes(tools: ShowDeliveryTools & { replays: Replays }) 
       method: "GET",
       path: "/internal/subscribers/:id/deliveries/:delivery",
       role: "admin",
-      // Signatures, and links to attachments that need no session, beside text of whoever sent the report.
+      // The answer holds signatures and links to attachments that work without a session, beside text of whoever sent
+      // the report.
       secret: true,
       handle: ({ ctx, params }) =>
         showDelivery({ ctx, tools, input: { subscriberId: idOf(params), id: idOf(params, "delivery") } }),
@@ -99,7 +100,7 @@ export function deliveryRoutes(tools: ShowDeliveryTools & { replays: Replays }) 
       body: since,
       handle: async ({ ctx, params, body }) => {
         const input = { subscriberId: idOf(params), since: momentOf(body.since) };
-        // Refuses a subscriber that is not there; the replay itself runs after the answer.
+        // Refuses a subscriber that does not exist; the replay itself runs after the answer.
         await countDead({ ctx, input });
         return tools.replays.start({ ctx, input });
       },
@@ -121,7 +122,7 @@ function momentOf(text: string): number {
   return moment;
 }
 
-/** Open pages are told that deliveries of the subscriber have changed. */
+/** Tells open pages that deliveries of the subscriber have changed. */
 function notified<Changed extends object>(ctx: Context, id: string, changed: Changed): Changed {
   ctx.changed?.({ kind: "delivery", id, in: id });
   return changed;

@@ -7,11 +7,11 @@ export type DeliveryRow = {
   message_id: string;
   subscriber_id: string;
   state: "waiting" | "leased" | "delivered" | "dead";
-  /** Attempts of the present run through the schedule, and of all. */
+  /** Attempts of the present pass through the schedule, and all attempts. */
   tries: number;
   attempts: number;
   next_at: number;
-  /** Of whoever attempts it at the moment. */
+  /** The lease of the worker that attempts the delivery at the moment. */
   lease: string | null;
   lease_until: number | null;
   created_at: number;
@@ -25,21 +25,24 @@ export type ReadDeliveryRow = Omit<DeliveryRow, "subscriber_id" | "lease" | "lea
   title: string | null;
 };
 
-/** A delivery as it is shown; pages and the command line pick from it. */
+/** A delivery as it is shown; pages and the command line pick members from it. */
 export interface DeliveryView {
   id: string;
   /** `webhook-id` at every attempt. */
   messageId: string;
   type: string;
-  /** Null when it tells of something else than a report. */
+  /** Null when the message is not about a report. */
   eventId: string | null;
   title: string | null;
   state: DeliveryRow["state"];
   createdAt: string;
   endedAt: string | null;
-  /** At the earliest; null once it has ended, and while nothing is sent to the subscriber. */
+  /**
+   * The earliest time of the next attempt; null once the delivery has ended, and while nothing is sent to the
+   * subscriber.
+   */
   nextAt: string | null;
-  /** Attempts of the present run through the schedule. */
+  /** Attempts of the present pass through the schedule. */
   tries: number;
 }
 
@@ -47,7 +50,7 @@ export const deliveryColumns = `d.id, d.message_id, m.type, m.event_id, e.title,
   d.next_at, d.tries, d.attempts`;
 export const deliveryTables = "delivery d join message m on m.id = d.message_id left join event e on e.id = m.event_id";
 
-/** What of a subscriber decides when its deliveries leave. */
+/** The members of a subscriber that decide when its deliveries leave. */
 export type Sending = Pick<SubscriberRow, "state" | "open_until">;
 
 export function presentDelivery(row: ReadDeliveryRow, subscriber: Sending): DeliveryView {
@@ -65,7 +68,9 @@ export function presentDelivery(row: ReadDeliveryRow, subscriber: Sending): Deli
   };
 }
 
-/** When a delivery is attempted next, at the earliest; null once it has ended, and while nothing is sent. */
+/**
+ * The earliest time of the next attempt; null once the delivery has ended, and while nothing is sent to the subscriber.
+ */
 export function nextAtOf(
   { state, next_at }: Pick<DeliveryRow, "state" | "next_at">,
   subscriber: Sending,

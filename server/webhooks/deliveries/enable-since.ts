@@ -3,8 +3,9 @@ import { changeSubscriber } from "../subscribers/change-subscriber.ts";
 import { interestOf } from "./missed.ts";
 
 /**
- * Enables a subscriber, or finds it enabled, of which {@link sendMissed} then sends what was missed since then (epoch
- * milliseconds). In this order: what comes meanwhile has its deliveries, and whatever comes twice is known.
+ * Enables a subscriber unless it is enabled; {@link sendMissed} then sends what the subscriber has missed since a time
+ * (epoch milliseconds). In this order a report that comes meanwhile has its delivery, and one that both find is sent
+ * once.
  */
 export async function enableSince({
   ctx,

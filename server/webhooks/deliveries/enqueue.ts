@@ -5,7 +5,7 @@ import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 
 type ChoosingRow = Pick<SubscriberRow, "id" | "event_types" | "report_types">;
 
-/** By what subscribers choose the messages that they get. */
+/** The values by which subscribers choose their messages. */
 export interface Topic {
   projectId: string;
   type: MessageType;
@@ -13,7 +13,7 @@ export interface Topic {
   reportType: string | null;
 }
 
-/** Ids of the subscribers that get a message. Paused ones do: their deliveries wait. */
+/** Ids of the subscribers that get a message. Paused subscribers get one too: their deliveries wait. */
 export function* subscribersStep(tx: Tx, { projectId, type, reportType }: Topic): Step<string[]> {
   const rows = yield* tx.all<ChoosingRow>(
     `select id, event_types, report_types from subscriber
@@ -29,13 +29,15 @@ export function* subscribersStep(tx: Tx, { projectId, type, reportType }: Topic)
 }
 
 export interface Message extends StoredMessage {
-  /** `webhook-id` at every attempt; for a report the event's id. */
+  /** Sent as `webhook-id` at every attempt; for a report the event's id. */
   id: string;
   eventId: string | null;
   type: MessageType;
 }
 
-/** Writes the message and a delivery for each subscriber, in the transaction that stores what it tells of. */
+/**
+ * Stores the message and a delivery for each subscriber, in the transaction that stores the report or change itself.
+ */
 export function* enqueueStep(
   tx: Tx,
   message: Message,
@@ -50,7 +52,7 @@ export function* enqueueStep(
 
 export function* insertMessageStep(tx: Tx, { id, eventId, type, head, tail }: Message): Step<void> {
   yield* tx.run(
-    // Two that send what was missed at once, to different subscribers, make the same message.
+    // Two calls that send missed reports to different subscribers at once may store the same message.
     `insert into message (id, event_id, type, head, tail) values ($1, $2, $3, $4, $5)
      on conflict (id) do nothing`,
     [id, eventId, type, head, tail],

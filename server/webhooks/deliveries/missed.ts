@@ -7,13 +7,13 @@ import { listOf, type SubscriberRow } from "../subscribers/subscriber-row.ts";
 /** The project and the types of the reports that a subscriber gets. */
 export interface Interest {
   subscriberId: string;
-  /** Null: every project. */
+  /** Null for every project. */
   projectId: string | null;
-  /** Empty: any. */
+  /** Empty for reports of any type. */
   reportTypes: readonly string[];
 }
 
-/** A report that was received while a subscriber was disabled, and of which nothing was made for it. */
+/** A report that was received while a subscriber was disabled. */
 export interface MissedRow extends Row {
   id: string;
   type: string | null;
@@ -28,8 +28,8 @@ const minuteMilliseconds = 60_000;
 const dayMilliseconds = 86_400_000;
 
 /**
- * The reports that a subscriber would get; refused when that is no reports, and when it cannot be known any more what it has
- * had since then (epoch milliseconds): deliveries that ended are kept for some days only.
+ * The reports that a subscriber asks for. Refused when it asks for none, and when the deliveries that it has had since
+ * a time (epoch milliseconds) are no longer known: ended deliveries are kept for some days only.
  */
 export async function interestOf(ctx: Context, subscriberId: string, since: number): Promise<Interest> {
   requireAdmin(ctx);
@@ -44,7 +44,7 @@ export async function interestOf(ctx: Context, subscriberId: string, since: numb
   if (since > ctx.now())
     throw new Refusal("invalid_input", "since lies in the future, so that nothing was missed since");
   const { delivery_days: days } = await readSettings(ctx.store);
-  // What came after the last success was never delivered, however long ago that is. People write no seconds.
+  // Nothing was delivered after the last success, however long ago that was. People write times without seconds.
   const succeeded = (row.succeeded_at ?? Number.NEGATIVE_INFINITY) - minuteMilliseconds;
   const earliest = Math.min(ctx.now() - days * dayMilliseconds, succeeded);
   if (since < earliest) {
@@ -64,12 +64,12 @@ export async function projectsOf(store: Reader, { projectId }: Interest): Promis
   return rows.map(({ id }) => id);
 }
 
-/** A place in the order in which reports were received. */
+/** A position in the order in which reports were received. */
 export type Place = readonly [receivedAt: number, eventId: string];
 
 /**
- * The event with the highest id; what comes later has its deliveries. Not a moment: a clock that was ahead has left
- * reports with times that are still to come.
+ * The event with the highest id: reports that come later get their deliveries when they are stored. An id and not a
+ * time, because a clock that was ahead may have left reports with times in the future.
  */
 export async function lastEvent(store: Reader): Promise<string> {
   const row = await store.one<{ id: string | null }>("select max(id) as id from event");

@@ -1,22 +1,22 @@
 import { inBatches } from "../../core/in-batches.ts";
 import type { Row, Step, Store, Tx } from "../../core/store.ts";
 
-/** In one transaction, so that other writes never wait long. */
+/** Rows that one transaction changes, so that other writes never wait long. */
 const chunk = 500;
-/** How long after the clock was seen last it may be off without anything following from it. */
+/** Differences up to this between the clock and the time when it was last seen are ignored. */
 const slackMilliseconds = 60_000;
 
-/** The clock was set by so many milliseconds, and shows `now`. */
+/** The clock was set forward by `by` milliseconds (back when negative), and now shows `now`. */
 interface ClockSet {
   by: number;
   now: number;
 }
 
 /**
- * The first part of a move: what leases, breakers, retries and subscribers that fail wait for moves along with the
- * clock, so that as much time has to pass as before. Notes in the same transaction that the clock was seen and that the
- * waits are still to be moved, so that a crash in between moves nothing twice. {@link finishMove} does the rest; nobody
- * may claim or settle before.
+ * Begins a move: when the clock is set, everything that waits for a time has to move along, so that it waits as long as
+ * before. This moves leases, breakers, former secrets and the time since which subscribers fail, and notes in the same
+ * transaction what is left to move, so that a crash moves nothing twice. {@link finishMove} moves the waiting
+ * deliveries; until then nothing may be claimed or settled.
  */
 export async function beginMove(store: Store, { by, now }: ClockSet): Promise<void> {
   await store.write(function* (tx) {
@@ -40,7 +40,7 @@ interface MoveRow extends Row {
   move_delivery_id: string | null;
 }
 
-/** Moves the waits of a move that was begun, in this life of the process or an earlier one, from where it was left. */
+/** Moves the waiting deliveries of a move that was begun by this process or an earlier one, from where that stopped. */
 export async function finishMove(store: Store): Promise<void> {
   const left = await store.one<MoveRow>(
     "select move_by, move_at, move_subscriber_id, move_next_at, move_delivery_id from delivery_clock",
@@ -69,8 +69,8 @@ interface WaitRow extends Row {
 }
 
 /**
- * From the far end, so that what has moved is not met again. Set ahead, only retries wait for a moment to come: what was
- * told since the clock was set is due at once, and stays so.
+ * Moves the waiting deliveries of one subscriber, beginning with the farthest time, so that a moved row is not read
+ * again. When the clock was set forward only retries move: a delivery that was made since is due at once and stays due.
  */
 async function moveWaits(
   store: Store,
@@ -107,8 +107,9 @@ async function moveWaits(
 }
 
 /**
- * At a start. Whether the machine was off, or its clock was set meanwhile, cannot be told: time in which nobody sent
- * anything is no time in which a subscriber failed. A clock that shows less than it has shown was set back.
+ * To be called when the server starts. It cannot know whether the machine was off or the clock was set. In both cases
+ * nothing was sent, so the time does not count as time in which a subscriber failed. A clock that shows less than
+ * before was set back.
  */
 export async function moveSinceSeen(store: Store, now: number): Promise<void> {
   await finishMove(store);

@@ -1,41 +1,44 @@
-/** Requests under way at once, of all subscribers. */
+/** The most requests in flight at once, over all subscribers. */
 export const placesMax = 64;
-/** Of these, for subscribers that answer slowly, all together. */
+/** The most of them for all slow subscribers together. */
 const slowMax = 32;
-/** The last ones are for subscribers that have fewer than {@link few} under way. */
+/** This many places are kept for subscribers that have fewer than {@link few} requests in flight. */
 const keptForFew = 16;
 const few = 2;
-/** The very last ones are, of those, for whoever has answered fast before. */
+/** Of these, this many are kept for subscribers that answered fast before. */
 const keptForFast = 8;
-/** An answer that takes longer, or has not come by then, is slow. */
+/** A subscriber is slow when an answer takes longer than this, or has been awaited for longer. */
 const slowMs = 1_000;
-/** Subscribers of whom it is known how fast they answer; beyond that the oldest is forgotten. */
+/** Subscribers of which it is remembered how fast they answer; beyond that the oldest is forgotten. */
 const knownMax = 4_096;
 
-/** Decides who gets the places that are free now. Asked again, it has given none. */
+/**
+ * Decides which subscribers get the free places. A claim that runs again takes a new budget, from which nothing was
+ * given.
+ */
 export interface Budget {
-  /** Whether a subscriber that has so many under way gets one more; counted if so. */
+  /** Whether a subscriber with `underWay` requests in flight gets one more place; the place counts as taken if so. */
   take(subscriberId: string, underWay: number): boolean;
 }
 
 interface Held {
   subscriberId: string;
-  /** By the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   since: number;
 }
 
 /**
- * Who is at what, and who answers fast: receivers that hang must not keep others waiting until they are given up. What is
- * known of a subscriber is its last answer, so that one that recovers is treated as before at once.
+ * Knows which subscribers have requests in flight and which answer fast, so that receivers that hang do not delay the
+ * others. The last answer of a subscriber decides, so that one that recovers is fast again at once.
  */
 export class Places {
-  /** Taken in turn: a Set of what comes and goes keeps much of it until the next full collection. */
+  /** A fixed array: a Set with changing members keeps many of the old ones until the next full garbage collection. */
   readonly #held = new Array<Held | undefined>(placesMax).fill(undefined);
   readonly #fast = new Map<string, boolean>();
   readonly #now: () => number;
   #free = placesMax;
 
-  /** `now` is monotonic, in milliseconds. */
+  /** `now` is a monotonic clock, in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -44,7 +47,7 @@ export class Places {
     return this.#free;
   }
 
-  /** Returns what gives it back. */
+  /** Takes a place; the returned function gives the place back. */
   take(subscriberId: string): () => void {
     const place = this.#held.indexOf(undefined);
     const since = this.#now();

@@ -5,9 +5,9 @@ import { longestWait, waitAfter } from "../subscribers/retry-schedule.ts";
 import { overlapMilliseconds } from "../subscribers/rotate-secret.ts";
 import { leaseMilliseconds } from "./claim.ts";
 
-/** In one transaction, so that other writes never wait long. */
+/** Rows that one transaction changes, so that other writes never wait long. */
 const chunk = 500;
-/** Clocks are set back a little all the time. */
+/** Smaller differences are ignored: clocks are set back a little all the time. */
 const slackMilliseconds = 60_000;
 
 interface ClockOptions {
@@ -18,9 +18,9 @@ interface ClockOptions {
 }
 
 /**
- * A clock that ran ahead leaves moments behind that would be waited for until they come: in years, when it was years
- * ahead. Those that lie further ahead than anything could have put them are taken back to where they can lie at most; a
- * delivery waits as its schedule says, from now on.
+ * Repairs times that a clock set too far ahead has left, and that would otherwise be waited for, perhaps for years. A
+ * time that lies further ahead than any rule allows is set to the latest one that is allowed; a delivery waits as its
+ * schedule says, from now on.
  */
 export async function repairClockSkew(store: Store, options: ClockOptions): Promise<void> {
   const { now } = options;
@@ -40,7 +40,7 @@ export async function repairClockSkew(store: Store, options: ClockOptions): Prom
 
 async function takeBackWaits(store: Store, { now, schedule, random }: ClockOptions): Promise<number> {
   const rows = await store.all<{ id: string; tries: number }>(
-    // A cross join, or every delivery would be looked at.
+    // A cross join, because the planner would otherwise read every delivery.
     `select delivery.id, tries from subscriber cross join delivery
      where subscriber_id = subscriber.id and delivery.state = 'waiting' and next_at > $1 limit ${chunk}`,
     [now + longestWait(schedule) + slackMilliseconds],
@@ -70,7 +70,7 @@ async function takeBackEnds(store: Store, now: number): Promise<number> {
   return rows.length;
 }
 
-/** Few rows have such a moment, so they go in one step; nothing is written when there is none. */
+/** Few rows have such a time, so one step changes all of them; nothing is written when there is none. */
 async function takeBack(
   store: Store,
   { table, column, where = "true" }: { table: "delivery" | "subscriber"; column: string; where?: string },

@@ -3,12 +3,12 @@ import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import { inBatches } from "../../core/in-batches.ts";
 import { subscriberStep } from "../subscribers/subscriber-rows.ts";
 
-/** In one transaction, so that other writes never wait long. */
+/** Rows that one transaction changes, so that other writes never wait long. */
 const chunk = 500;
 
 /**
- * Sends an ended delivery again, through the whole schedule and with the `webhook-id` that it has always had. One that
- * waits comes now. The subscriber's state and breaker hold for it like for any other.
+ * Sends an ended delivery again, through the whole schedule and with the same `webhook-id`. A delivery that is still
+ * waiting becomes due now. The state and breaker of the subscriber apply as to any other delivery.
  */
 export async function replayDelivery({
   ctx,
@@ -40,7 +40,7 @@ export async function replayDelivery({
   });
 }
 
-/** Sends everything again that was given up at or after `since` (epoch milliseconds). */
+/** Sends every delivery again that was given up at or after `since` (epoch milliseconds). */
 export async function replayDead({
   ctx,
   input: { subscriberId, since, progress },
@@ -57,7 +57,7 @@ export async function replayDead({
   });
   const step = () =>
     ctx.store.write(function* (tx) {
-      // What is given up meanwhile has just been tried.
+      // Deliveries that are given up meanwhile were just tried, so they are left out.
       const replayed = yield* tx.all(
         `update delivery set state = 'waiting', next_at = $3, ended_at = null, tries = 0
          where id in (select id from delivery where subscriber_id in ($1) and state = 'dead'

@@ -4,9 +4,12 @@ import type { Links } from "../../files/links.ts";
 import { replayDead } from "./replay.ts";
 import { sendMissed } from "./send-missed.ts";
 
-/** How a replay of many deliveries goes; null when none was begun since the server started. */
+/** The progress of a replay of many deliveries; null when none was begun since the server started. */
 interface ReplayProgress {
-  /** What is sent: what was given up, or what was missed while the subscriber was disabled. */
+  /**
+   * What the replay sends: deliveries that were given up, or reports that were missed while the subscriber was
+   * disabled.
+   */
   of: "dead" | "missed";
   state: "running" | "done" | "stopped" | "failed";
   since: string;
@@ -19,19 +22,19 @@ class Stopped extends Error {}
 
 type Send = (input: { subscriberId: string; since: number; progress: (done: number) => void }) => Promise<unknown>;
 
-/** At most so many ended replays are remembered, also of subscribers that were removed since. */
+/** Ended replays that are remembered, also of subscribers that were removed since. */
 const endedMax = 200;
 
-/** Replays that go on after their call was answered, one of a subscriber at a time. */
+/** Replays that run on after their call was answered, at most one for each subscriber. */
 export class Replays {
   readonly #progress = new Map<string, ReplayProgress>();
 
-  /** Of what was given up. */
+  /** Replays deliveries that were given up. */
   start({ ctx, input }: { ctx: Context; input: { subscriberId: string; since: number } }): ReplayProgress {
     return this.#start(ctx, { ...input, of: "dead" }, (input) => replayDead({ ctx, input }));
   }
 
-  /** Of what was missed. */
+  /** Sends reports that were missed. */
   startMissed({
     ctx,
     tools,
@@ -64,7 +67,7 @@ export class Replays {
       startedAt: new Date(ctx.now()).toISOString(),
       replayed: 0,
     };
-    // Last in the order of insertion.
+    // Inserted again, so that the replay is the last one in the Map.
     this.#progress.delete(subscriberId);
     this.#progress.set(subscriberId, progress);
     this.#forgetOldest();
@@ -97,7 +100,7 @@ export class Replays {
     return this.#progress.get(input.subscriberId) ?? null;
   }
 
-  /** What was replayed until now stays so. */
+  /** Stops a replay. Deliveries that were replayed by then stay replayed. */
   stop({ ctx, input }: { ctx: Context; input: { subscriberId: string } }): ReplayProgress | null {
     requireAdmin(ctx);
     const progress = this.#progress.get(input.subscriberId);

@@ -7,9 +7,9 @@ export interface RetryStep {
 }
 
 interface Progress {
-  /** What was tried of the present run through the schedule, oldest first. */
+  /** The attempts of the present pass through the schedule, oldest first. */
   tried: readonly { at: number; error: string | null }[];
-  /** Null when it has ended. */
+  /** Null when the delivery has ended. */
   nextAt: number | null;
   schedule: readonly number[];
 }

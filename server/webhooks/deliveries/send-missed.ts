@@ -8,13 +8,13 @@ import { reportMessage } from "../messages/message.ts";
 import { insertDeliveryStep, insertMessageStep } from "./enqueue.ts";
 import { type Interest, interestOf, isMissed, lastEvent, type Place, projectsOf, sliceStep } from "./missed.ts";
 
-/** Reports that are looked at in one transaction, so that other writes never wait long. */
+/** Reports that one transaction reads, so that other writes never wait long. */
 const limit = 200;
 
 /**
- * Makes deliveries of the reports that a subscriber has missed since then (epoch milliseconds), oldest first: of those
- * that came before this, that it would have been told of, and of which it has no delivery. What was answered to whoever
- * sent the reports stays as it was. Ends early when the subscriber is disabled again or removed.
+ * Makes deliveries of the reports that a subscriber has missed since a time (epoch milliseconds), oldest first: reports
+ * that were received before this call, that the subscriber asks for, and of which it has no delivery. The answers to
+ * the apps that sent the reports do not change. Ends early when the subscriber is disabled again or removed.
  */
 export async function sendMissed({
   ctx,
@@ -39,7 +39,7 @@ export async function sendMissed({
       after = done.after;
       missed += done.made;
       progress?.(missed);
-      // Looked at: where nothing was missed, something may have been further on.
+      // Reads on: a slice without missed reports may be followed by one with some.
       return 1;
     };
     await inBatches(step);
@@ -54,8 +54,8 @@ function* sendStep(
   slice: Parameters<typeof sliceStep>[1],
 ): Step<{ made: number; after: Place | undefined }> {
   const { subscriberId } = slice;
-  // Changes nothing, but holds the row until the commit: two that send the same at once would each miss what the other
-  // makes, where a reader does not wait for writers.
+  // Changes nothing, but locks the row until the commit: otherwise two calls at once would each make the deliveries
+  // that the other is making, on a store whose readers do not wait for writers.
   const [wanted] = yield* tx.all(
     "update subscriber set state = state where id = $1 and state in ('active', 'paused') returning id",
     [subscriberId],
@@ -68,7 +68,7 @@ function* sendStep(
   for (const { id, received_at } of missed) {
     const stored = yield* tx.one("select 1 as found from message where id = $1", [id]);
     if (!stored) yield* messageStep(tx, id, links, publicUrl);
-    // Due since the report came, so that they leave in that order.
+    // Due since the report was received, so that the deliveries leave in that order.
     const dueAt = Math.min(received_at, now);
     yield* insertDeliveryStep(tx, { id: ctx.newId(), messageId: id, subscriberId, dueAt, now });
   }
@@ -82,7 +82,7 @@ type MessageEventRow = Pick<
 >;
 type MessageAttachmentRow = Pick<AttachmentRow, "number" | "id" | "filename" | "content_type" | "size" | "sha256">;
 
-/** Stores the message of a report as it would have been stored with it, had any subscriber been told of it then. */
+/** Stores the message of a report as it would have been stored with the report, had a subscriber asked for it then. */
 function* messageStep(tx: Tx, eventId: string, links: Links, publicUrl: string): Step<void> {
   const event = yield* tx.one<MessageEventRow>(
     `select project_id, type, title, level, occurred_at, received_at, envelope_bytes from event where id = $1`,

@@ -9,31 +9,31 @@ import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 import { type Claimed, leaseMilliseconds } from "./claim.ts";
 import type { DeliveryRow } from "./delivery-view.ts";
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempted {
   claimed: Claimed;
   /** Epoch milliseconds. */
   startedAt: number;
   outcome: "accepted" | "failed" | "gone" | "hopeless";
-  /** Null when nobody knows. */
+  /** Null when it is not known how long the attempt took. */
   milliseconds: number | null;
   status: number | null;
-  /** From a closed list; null when it was accepted. */
+  /** From a closed list; null when the message was accepted. */
   error: string | null;
-  /** Why nothing was sent, in words. */
+  /** Why nothing was sent, as a sentence. */
   detail?: string | undefined;
-  /** Of the answer, as much as was read of it. */
+  /** Of the answer: as much as was read. */
   headers?: Record<string, string> | undefined;
   answer: string | null;
   answerCut?: true | undefined;
   retryAfterMs?: number | undefined;
 }
 
-/** What the worker tells metrics and log of. */
+/** A settled attempt, for metrics and the log. */
 export interface Settled {
   attempted: Attempted;
   state: "delivered" | "waiting" | "dead" | "superseded";
-  /** Why the subscriber has just been disabled. */
+  /** The reason, when this attempt disabled the subscriber. */
   disabled: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface SettleOptions {
   cutoff?: Cutoff | undefined;
 }
 
-/** Writes down a batch of attempts in one transaction: what becomes of each delivery, and the health of its subscriber. */
+/** Stores a batch of attempts in one transaction: the next state of each delivery, and the health of its subscriber. */
 export function settle(store: Store, attempts: readonly Attempted[], options: SettleOptions): Promise<Settled[]> {
   return store.write(function* (tx) {
     const settled: Settled[] = [];
@@ -52,7 +52,7 @@ export function settle(store: Store, attempts: readonly Attempted[], options: Se
     for (const attempted of attempts) {
       const state = yield* deliveryStep(tx, attempted, options);
       let disabled: string | undefined;
-      // An attempt that was abandoned says nothing about its receiver, and one that is superseded nothing at all.
+      // An abandoned attempt says nothing about its receiver. A superseded one is not counted at all.
       if (state !== "superseded" && attempted.error !== "abandoned") {
         const { subscriberId } = attempted.claimed;
         if (!subscribers.has(subscriberId)) subscribers.set(subscriberId, yield* readStep(tx, subscriberId));
@@ -66,7 +66,7 @@ export function settle(store: Store, attempts: readonly Attempted[], options: Se
   });
 }
 
-/** For people: how many attempts succeeded, and what came of the last one. */
+/** Stores what pages show: the number of attempts that succeeded, and the last attempt. */
 function* rememberCompletedStep(tx: Tx, settled: readonly Settled[], cutoff: Cutoff): Step<void> {
   const ours = settled.filter(({ state }) => state !== "superseded").map(({ attempted }) => attempted);
   for (const [subscriberId, attempts] of Map.groupBy(ours, ({ claimed }) => claimed.subscriberId)) {
@@ -80,7 +80,7 @@ function* rememberCompletedStep(tx: Tx, settled: readonly Settled[], cutoff: Cut
   }
 }
 
-/** What becomes of the delivery. */
+/** Moves the delivery to its next state. */
 function* deliveryStep(tx: Tx, attempted: Attempted, options: SettleOptions): Step<Settled["state"]> {
   const { claimed } = attempted;
   const { state, nextAt } = nextStateOf(attempted, options);
@@ -90,7 +90,8 @@ function* deliveryStep(tx: Tx, attempted: Attempted, options: SettleOptions): St
      where id = $1 and state = 'leased' and lease = $2 returning id`,
     [claimed.id, claimed.lease, state, claimed.tries + 1, nextAt, nextAt === null ? options.now : null],
   );
-  // Its lease was over, and another has it, or it was removed: what was sent, was sent; nothing here decides any more.
+  // The lease had expired and another worker has the delivery, or the delivery was removed: this attempt decides
+  // nothing.
   if (!ours) return "superseded";
   yield* attemptStep(tx, attempted);
   return state;
@@ -126,10 +127,10 @@ function* attemptStep(
   );
 }
 
-/** What every attempt keeps of its answer, in characters. */
+/** Characters of the answer that every attempt keeps. */
 export const answerKeptMax = 1_024;
 
-/** No character is cut in two. */
+/** Cuts an answer without cutting a character in two. */
 function beginningOf(answer: string): string {
   return answer.slice(0, answerKeptMax).replace(/[\ud800-\udbff]$/, "");
 }
@@ -138,7 +139,7 @@ interface Subscriber {
   health: Health;
   state: string;
   succeededAt: number | null;
-  /** Why it is to be disabled. */
+  /** The reason why the subscriber is to be disabled. */
   reason: string | null;
   changed: boolean;
 }
@@ -159,10 +160,10 @@ function* readStep(tx: Tx, id: string): Step<Subscriber | undefined> {
   return { health, state: row.state, succeededAt: row.succeeded_at, reason: null, changed: false };
 }
 
-/** The last success is noted once a second: it is for people. */
+/** The time of the last success is stored at most once a second, because only pages show it. */
 const succeededMilliseconds = 1_000;
 
-/** Notes an attempt in the health of its subscriber; returns why the subscriber is disabled by it, if it is. */
+/** Counts an attempt in the health of its subscriber; returns the reason when it disables the subscriber. */
 function noteAttempt(subscriber: Subscriber | undefined, attempted: Attempted, now: number): string | undefined {
   if (!subscriber) return undefined;
   const { outcome, startedAt } = attempted;
@@ -172,7 +173,8 @@ function noteAttempt(subscriber: Subscriber | undefined, attempted: Attempted, n
     Object.assign(subscriber, { health: healthy, succeededAt: now, changed: true });
     return undefined;
   }
-  // An address that is refused here says nothing about the receiver's health, but it goes on for as long.
+  // An address that this server refuses says nothing about the receiver's health, but it counts for the time without
+  // success.
   subscriber.health = afterFailure(subscriber.health, { startedAt, now });
   subscriber.changed = true;
   const hopeless = isHopeless(subscriber.health, now) ? "no success for 120 hours" : undefined;
@@ -196,7 +198,7 @@ type LeasedRow = Pick<DeliveryRow, "id" | "message_id" | "subscriber_id" | "trie
   lease_until: number;
 };
 
-/** Attempts whose lease is over: nobody knows what came of them. Each counts as one that failed. */
+/** Settles attempts whose lease has expired: nobody knows their result. Each counts as a failed attempt. */
 export async function settleAbandoned(store: Store, options: SettleOptions & { all: boolean }): Promise<Settled[]> {
   const rows = await store.all<LeasedRow>(
     `select id, message_id, subscriber_id, lease, lease_until, tries, attempts from delivery

@@ -17,11 +17,11 @@ import { type RetryStep, retryTimelineOf } from "./retry-timeline.ts";
 import { answerKeptMax } from "./settle.ts";
 
 interface ShownAttempt extends AttemptView {
-  /** Null when nothing answered; they are kept of the subscriber's last attempt alone. */
+  /** Headers of the answer; null when there was none. They are kept for the last attempt of the subscriber only. */
   headers: Record<string, string> | null;
-  /** The body may be longer than `answer`: a KiB is kept, of the subscriber's last attempt 16. */
+  /** True when the body is longer than `answer`: 1 KiB is kept, and 16 KiB for the last attempt of the subscriber. */
   answerCut: boolean;
-  /** The headers that sign, made again with the secret of today. Null when that is lost. */
+  /** The signature headers, made again with the present secret; null when that is lost. */
   signed: Record<string, string> | null;
 }
 
@@ -30,9 +30,9 @@ interface ShownDelivery extends DeliveryView {
   /** Newest first. */
   attempts: ShownAttempt[];
   request: {
-    /** Path and query of the address. */
+    /** Path and query of the subscriber's address. */
     target: string;
-    /** Of ours, but for those that sign; of its own, the names. */
+    /** The headers that Intake sets, apart from the signature; of the subscriber's own headers only the names. */
     headers: Record<string, string>;
     ownHeaders: string[];
     bytes: number;
@@ -45,12 +45,12 @@ export interface ShowDeliveryTools {
   schedule: readonly number[];
 }
 
-/** The ids of both rows differ, so that a row of a query holds that of the subscriber as `subscriber_id`. */
+/** Both rows have an id, so in the row of this query the subscriber's is `subscriber_id`. */
 type ShownRow = ReadDeliveryRow &
   Omit<SendingRow, "id"> &
   Pick<SubscriberRow, "open_until" | "header_names"> & { subscriber_state: SubscriberRow["state"] };
 
-/** Everything of one delivery; what was sent is made again, byte for byte. */
+/** Shows everything of one delivery. The request is made again, byte for byte as it was sent. */
 export async function showDelivery({
   ctx,
   tools,
@@ -98,7 +98,7 @@ export async function showDelivery({
 
 type ShownAttemptRow = AttemptRow & {
   headers: string | null;
-  /** Null for all but the last attempt of the subscriber. */
+  /** Null except for the last attempt of the subscriber. */
   answer_cut: number | null;
 };
 
@@ -121,7 +121,7 @@ function presentShown(row: ShownAttemptRow, signed: ShownAttempt["signed"]): Sho
   };
 }
 
-/** The headers that sign, as an attempt of that moment has them. */
+/** The signature headers that an attempt at that time sends. */
 function signed(sealing: Sealing, subscriber: SendingRow, message: Message, now: number): Record<string, string> {
   const { headers } = requestOf({ sealing, now }, { ...subscriber, headers: null }, message);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("webhook-")));

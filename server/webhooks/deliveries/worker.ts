@@ -10,7 +10,7 @@ import { Places, placesMax } from "./places.ts";
 import { repairClockSkew } from "./repair-clock-skew.ts";
 import { type Attempted, type Settled, settle, settleAbandoned } from "./settle.ts";
 
-/** How often one looks for what has come due, or was changed by the command line. */
+/** How often the worker looks for due deliveries and for changes that the command line made. */
 const lookMilliseconds = 250;
 const recoverMilliseconds = 5_000;
 const noteMilliseconds = 60_000;
@@ -21,17 +21,17 @@ interface WorkerTools {
   schedule: readonly number[];
   /** Epoch milliseconds. */
   now: () => number;
-  /** Milliseconds that pass, whatever becomes of the clock. */
+  /** Milliseconds of a monotonic clock, which is never set. */
   monotonic: () => number;
   newId: () => string;
   cutoff?: Cutoff | undefined;
-  /** Told of everything that was settled. */
+  /** Called with every attempt that was settled. */
   settled: (settled: Settled) => void;
 }
 
 /**
- * Sends what is due: claims in batches, attempts, settles in batches. Everything that matters is in the store, so that a
- * process that is killed loses nothing, and two at one store never send the same attempt.
+ * Sends due deliveries: claims them in batches, attempts them and settles the attempts in batches. Its state is in the
+ * store, so a process that is killed loses nothing, and two workers at one store never make the same attempt.
  */
 export class DeliveryWorker {
   readonly #tools: WorkerTools;
@@ -44,16 +44,18 @@ export class DeliveryWorker {
   readonly #noting = this.#every(noteMilliseconds, () => this.#note());
   readonly #places: Places;
   readonly #clock: DeliveryClock;
-  /** While moments are moved after the clock was set, nothing is claimed or settled. */
+  /** Set while times are moved because the clock was set; nothing is claimed or settled until then. */
   #moving: Promise<void> | undefined;
-  /** Whether there is something to move: a move that has failed is tried again before anything else. */
+  /** Whether times are still to be moved. A move that failed is tried again before anything else. */
   #toMove = false;
-  /** By how much the clock was set altogether since a move was last begun, and what it showed then. */
+  /** By how much the clock was set since the last move began, and what it showed then. */
   #set = { by: 0, now: 0 };
-  /** Of several, none knows who would move them. */
+  /** Whether this is the only worker at the store: only then it moves times after the clock was set. */
   #alone = false;
   #noneUnderWay: PromiseWithResolvers<void> | undefined;
-  /** With what the clock had been set by when each began. */
+  /**
+   * Attempts that have ended but are not settled, each with the total by which the clock had been set when it began.
+   */
   #ended: { attempted: Attempted; clockSet: number }[] = [];
   #settling: Timer | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -64,7 +66,7 @@ export class DeliveryWorker {
     this.#clock = new DeliveryClock(tools);
   }
 
-  /** `alone`: nobody else is at this store, so every lease is of an earlier life. */
+  /** `alone`: no other worker uses the store, so every lease was left by an earlier process. */
   async start({ alone }: { alone: boolean }): Promise<void> {
     const { store, now } = this.#tools;
     this.#alone = alone;
@@ -76,12 +78,12 @@ export class DeliveryWorker {
     this.wake();
   }
 
-  /** There is something to send. */
+  /** To be called when there is something to send. */
   wake() {
     void this.#claiming.wake();
   }
 
-  /** Claims nothing more, and waits for what is under way. */
+  /** Claims nothing more and waits for the attempts in flight. */
   async stop(): Promise<void> {
     const periodics = [this.#claiming, this.#looking, this.#recovering, this.#noting];
     await Promise.all(periodics.map((periodic) => periodic.stop()));
@@ -93,14 +95,17 @@ export class DeliveryWorker {
     if (this.#alone) await this.#note().catch(() => {});
   }
 
-  /** A clock that was set is seen as what it shows now only once everything moves along. */
+  /** Notes the time. When the clock was set, all waiting times move first. */
   async #note(): Promise<void> {
     const moving = this.#setRight();
     if (moving) await moving;
     await noteSeen(this.#tools.store, this.#tools.now());
   }
 
-  /** Undefined when the clock goes on as it should, so that nobody waits for a turn of the loop. */
+  /**
+   * Moves times when the clock was set. Returns undefined otherwise, so that the caller need not wait for a turn of the
+   * event loop.
+   */
   #setRight(): Promise<void> | undefined {
     const by = this.#clock.jump();
     if (by !== 0 && this.#alone) {
@@ -117,7 +122,7 @@ export class DeliveryWorker {
 
   async #move(): Promise<void> {
     const { store } = this.#tools;
-    // Of one that has failed.
+    // Finishes a move that has failed before.
     await finishMove(store);
     while (this.#set.by !== 0) {
       const { by, now } = this.#set;
@@ -158,8 +163,8 @@ export class DeliveryWorker {
 
   #end(attempted: Attempted, clockSet: number) {
     this.#ended.push({ attempted, clockSet });
-    // Those that end in one turn of the loop share a transaction. Waiting longer for more would keep a place busy that
-    // another delivery could have.
+    // Attempts that end in one turn of the event loop are settled in one transaction. Waiting longer would keep a place
+    // busy that another delivery could have.
     this.#settling ??= setTimeout(() => {
       this.#writing = this.#settle();
     }, 0);
@@ -184,11 +189,11 @@ export class DeliveryWorker {
     const { store, now, schedule, cutoff } = this.#tools;
     try {
       const settling = settle(store, attempts, { now: now(), schedule, random: Math.random, cutoff });
-      // Asked for in the same turn, so that what has room now is claimed in the same transaction.
+      // Claiming is requested in the same turn, so that it runs in the same transaction as settling.
       this.wake();
       for (const one of await settling) this.#tell(one);
     } catch (error) {
-      // Their leases run out, and they are tried again: at least once.
+      // The leases of these attempts expire, and the deliveries are tried again: they are sent at least once.
       log.warn("attempts could not be written down", { attempts: attempts.length, error });
     }
   }
@@ -216,7 +221,7 @@ export class DeliveryWorker {
     if (due) this.wake();
   }
 
-  /** From what a process that is gone has left, and from a clock that ran ahead. */
+  /** Settles attempts that a killed process left, and repairs times that a clock set ahead left. */
   async #recover(all: boolean): Promise<void> {
     await this.#setRight();
     const { store, now, schedule, cutoff } = this.#tools;

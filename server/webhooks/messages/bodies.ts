@@ -10,19 +10,25 @@ interface MessageRow extends Row {
   bytes: Uint8Array | null;
 }
 
-/** A message goes to several subscribers at about the same time: the last ones are kept, at most 20 kB and a bit each. */
+/**
+ * Bodies that are kept, because a message goes to several subscribers at about the same time: the last ones, each at
+ * most a little over 20 kB.
+ */
 const keptMax = 64;
 
 interface Body {
   messageId: string;
-  /** Whatever a young collection finds is kept until the next full one, so it finds none of these. */
+  /**
+   * A weak reference: what a young garbage collection finds referenced stays in memory until the next full one, and
+   * these bodies should not.
+   */
   made: WeakRef<Promise<Uint8Array | undefined>>;
 }
 
-/** What is sent of each message, made from its row when it is first wanted. */
+/** Makes the bodies of messages from their rows, each when a delivery first needs it. */
 export class Bodies {
   readonly #store: Store;
-  /** Places that are taken in turn: in a Map, each table that it has outgrown would keep its values for as long. */
+  /** A ring of places. A Map would hold on to its values in every table that it has outgrown. */
   readonly #kept: (Body | undefined)[] = [];
   #place = 0;
 
@@ -30,7 +36,7 @@ export class Bodies {
     this.#store = store;
   }
 
-  /** Undefined when there is no such message any more. */
+  /** Returns undefined when the message does not exist any more. */
   of(messageId: string): Promise<Uint8Array | undefined> {
     const kept = this.#kept.find((body) => body?.messageId === messageId)?.made.deref();
     if (kept) return kept;
@@ -38,7 +44,7 @@ export class Bodies {
     const place = this.#place;
     this.#kept[place] = { messageId, made: new WeakRef(made) };
     this.#place = (place + 1) % keptMax;
-    // What could not be read may be read the next time.
+    // A body that could not be read is not kept, so the next delivery reads it again.
     made.catch(() => {
       this.#kept[place] = undefined;
     });
@@ -58,6 +64,7 @@ export class Bodies {
 
 function unpacked({ bytes, encoding }: MessageRow): Uint8Array {
   if (!bytes) return new Uint8Array();
-  // Its size was counted when it came. One chunk holds it, with a byte to see that nothing follows.
+  // The size was checked when the report was received. One chunk holds the envelope, and a byte more shows that nothing
+  // follows.
   return encoding === "gzip" ? gunzipSync(bytes, { maxOutputLength: inlineBytes, chunkSize: inlineBytes + 1 }) : bytes;
 }

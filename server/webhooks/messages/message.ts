@@ -22,19 +22,21 @@ export interface ReportMessage {
   }[];
 }
 
-/** A message as it is stored: the envelope's own text stands between `head` and `tail`, and is not stored twice. */
+/**
+ * A message as it is stored. The text of the envelope stands between `head` and `tail` and is not stored a second time.
+ */
 export interface StoredMessage {
   head: string;
-  /** Null when head is all of it. */
+  /** Null when `head` is the whole message. */
   tail: string | null;
 }
 
-/** Signs paths under which a receiver fetches what a message does not carry. */
+/** Signs the paths of links by which a receiver fetches what the message does not contain. */
 interface LinkPaths {
   pathOf(eventId: string, what: number | "envelope"): string;
 }
 
-/** Made once, when the report is stored: every attempt at every subscriber sends the same bytes. */
+/** Makes a message when its report is stored, so that every attempt for every subscriber sends the same bytes. */
 export function reportMessage(report: ReportMessage, links: LinkPaths, publicUrl: string): StoredMessage {
   const { eventId, projectId, type, title, level, occurredAt } = report;
   const receivedAt = new Date(report.receivedAt).toISOString();
@@ -57,11 +59,11 @@ export function reportMessage(report: ReportMessage, links: LinkPaths, publicUrl
     const envelopeUrl = publicUrl + links.pathOf(eventId, "envelope");
     return { head: JSON.stringify({ ...whole, data: { ...data, envelopeUrl } }), tail: null };
   }
-  // The last two brackets are those of data and of the whole.
+  // The last two brackets close `data` and the message.
   return { head: `${JSON.stringify(whole).slice(0, -2)},"envelope":`, tail: "}}" };
 }
 
-/** The bytes that are sent. `envelope` is unpacked, and only needed where there is a tail. */
+/** The bytes of the body. `envelope` is the unpacked envelope, needed only when there is a tail. */
 export function bodyOf({ head, tail }: StoredMessage, envelope: Uint8Array): Uint8Array {
   if (tail === null) return Buffer.from(head);
   const mark = envelope[0] === 0xef && envelope[1] === 0xbb && envelope[2] === 0xbf ? 3 : 0;

@@ -6,14 +6,14 @@ import { signedHeaders } from "./signature.ts";
 
 const sendingNames = ["url", "headers", "secret", "previous_secret", "previous_until"] as const;
 
-/** What sending to a subscriber takes of its row, beside its id. */
+/** The columns of a subscriber, beside its id, that a request to it is made from. */
 export const sendingColumns = sendingNames.map((name) => `s.${name}`).join(", ");
 
 export type SendingRow = Pick<SubscriberRow, "id" | (typeof sendingNames)[number]>;
 
 /**
- * The request that delivers a message to a subscriber, signed at `now` (epoch milliseconds). Its own headers replace those
- * that are sent by default, and none that the message needs.
+ * Makes the request that delivers a message to a subscriber, signed at `now` (epoch milliseconds). Headers of the
+ * subscriber replace the default ones, but none that the message needs.
  */
 export function requestOf(
   { sealing, now }: { sealing: Sealing; now: number },
@@ -36,7 +36,7 @@ export function requestOf(
   };
 }
 
-/** Names are compared without case, which an object does not do. */
+/** Compares names of headers without upper and lower case, which the keys of an object do not. */
 function defaults(own: Record<string, string>): Record<string, string> {
   const given = Object.keys(own).some((name) => name.toLowerCase() === "user-agent");
   return given ? {} : { "user-agent": `Intake/${version}` };

@@ -3,14 +3,14 @@ import { randomBytes } from "node:crypto";
 const prefix = "whsec_";
 const secretBytes = 32;
 
-/** A secret as Standard Webhooks has it. */
+/** A secret in the form of Standard Webhooks. */
 export function newSecret(): string {
   return prefix + randomBytes(secretBytes).toString("base64");
 }
 
 /**
- * The headers of one attempt (Standard Webhooks 1.0): the id is the message's at every attempt, the time is the
- * attempt's. Signed with each secret, so that a receiver may know the old or the new one.
+ * The headers of one attempt (Standard Webhooks 1.0): the id is the same at every attempt of a message, the time is
+ * that of the attempt. There is a signature for each secret, so a receiver may know the old or the new one.
  */
 export function signedHeaders(
   { id, body, secrets }: { id: string; body: Uint8Array; secrets: readonly string[] },

@@ -1,14 +1,20 @@
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 
-/** How long a connection may go on with a certificate that was checked once: others of its chain may end earlier. */
+/**
+ * The longest that a connection is used after its certificate was checked: other certificates of the chain may expire
+ * earlier.
+ */
 const checkedMs = 300_000;
 
-/** Until when the check of the receiver's certificate holds for a connection, in epoch milliseconds. */
+/**
+ * The time until which a connection may be used without checking the receiver's certificate again, in epoch
+ * milliseconds.
+ */
 export class CertificateEnds {
   readonly #ends = new WeakMap<Duplex, number>();
 
-  /** Without end where there is no certificate. */
+  /** Infinite for a connection without a certificate. */
   of(socket: Duplex): number {
     if (!(socket instanceof TLSSocket)) return Number.POSITIVE_INFINITY;
     const known = this.#ends.get(socket);

@@ -6,9 +6,9 @@ import { createSecureContext, getCACertificates, type SecureContext } from "node
 import type { CheckedAddress, Target } from "../addresses/ssrf-guard.ts";
 import { CertificateEnds } from "./certificate-ends.ts";
 
-/** Of one origin: as many as may be in flight, because many subscribers may share it. */
+/** Kept connections to one origin: as many as may be in flight, because many subscribers may share an origin. */
 const idlePerOriginMax = 64;
-/** With the 64 that may be in flight, 256 in all. */
+/** Together with the 64 that may be in flight, at most 256 connections are open. */
 const idleMax = 192;
 
 interface PinnedOptions extends https.RequestOptions {
@@ -16,8 +16,8 @@ interface PinnedOptions extends https.RequestOptions {
 }
 
 /**
- * Connections to receivers, kept open for the next request to the same origin if the check has given the same addresses
- * again. Proxy variables are ignored: a proxy would resolve the name by itself.
+ * Connections to receivers, kept open for the next request to the same origin when its check gives the same addresses
+ * again. Proxy variables are ignored: a proxy would resolve the name itself.
  */
 export class Connections {
   readonly #trust: { rejectUnauthorized: true; secureContext?: SecureContext };
@@ -33,22 +33,22 @@ export class Connections {
       maxFreeSockets: idlePerOriginMax,
       timeout: idleMs,
       autoSelectFamily: true,
-      // The usual quarter of a second gives up on receivers across an ocean.
+      // The usual quarter of a second would give up on receivers across an ocean.
       autoSelectFamilyAttemptTimeout: 1_000,
     };
-    // Made once: to read all certificates takes longer than to send.
+    // Made once, because reading all certificates takes longer than sending a message.
     const trust = ca.length > 0 ? { secureContext: createSecureContext({ ca: [...getCACertificates(), ...ca] }) } : {};
-    // Said, so that no variable of the environment can take it away.
+    // Set explicitly, so that no variable of the environment can switch the check off.
     this.#trust = { ...trust, rejectUnauthorized: true };
     this.#plain = this.#bound(new http.Agent(options));
     this.#idleMs = idleMs;
-    // With a resumed session the certificate would not be looked at again, nor its time.
+    // A resumed TLS session would skip the check of the certificate and of its expiry.
     this.#secure = this.#bound(new https.Agent({ ...options, ...this.#trust, maxCachedSessions: 0 }));
   }
 
   /**
-   * A POST on a connection to one of the checked addresses, to be ended with a body of that length; `fresh`: on none
-   * that has served before.
+   * Opens a POST on a connection to one of the checked addresses; the caller ends it with a body of that length.
+   * `fresh`: on a new connection.
    */
   post(
     { url, addresses }: Target,
@@ -65,13 +65,13 @@ export class Connections {
       agent: fresh ? false : secure ? this.#secure : this.#plain,
       addresses,
       lookup: (_name, _options, found) => found(null, [...addresses]),
-      // The dot at the end of a name is not part of it; an address is no name.
+      // The dot at the end of a name is not part of the server name, and an IP address is not sent as one.
       ...(secure && { ...this.#trust, servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "" }),
     };
     return (secure ? https : http).request(options);
   }
 
-  /** Ends those that are idle and those that are not. */
+  /** Closes idle connections and those in use. */
   close() {
     this.#plain.destroy();
     this.#secure.destroy();
@@ -84,7 +84,7 @@ export class Connections {
         [host, port, ...addresses.map(({ address }) => address).sort()].join(" "),
       keepSocketAlive: (socket: Duplex) =>
         this.#idle < idleMax &&
-        // It is not looked at again when the connection is used again.
+        // The certificate is not checked again when the connection is reused.
         this.#ends.of(socket) > Date.now() + this.#idleMs &&
         keepSocketAlive(socket),
     });

@@ -7,34 +7,34 @@ import { retryAfterMs } from "./retry-after.ts";
 
 /** Why an attempt did not succeed; a closed list. */
 type PostError =
-  /** None came about, or it ended before an answer began. */
+  /** No connection could be made, or it ended before an answer began. */
   | "connection"
   | "tls"
   /** No connection or no answer in time. */
   | "timeout"
-  /** The answer began and did not end in time. */
+  /** The answer began but did not end in time. */
   | "too_slow"
-  /** It is not HTTP, does not end, or ended too early. */
+  /** The answer is not HTTP, does not end, or ended too early. */
   | "bad_answer"
   | "redirect"
-  /** 410: the receiver wants no more. */
+  /** 410: the receiver wants no more messages. */
   | "gone"
-  /** Any other than 2xx. */
+  /** Any other status than 2xx. */
   | "status"
-  /** The signal came first. */
+  /** The signal aborted the attempt. */
   | "stopped";
 
 export interface Outcome {
   status?: number;
   /** Absent when the message was accepted. */
   error?: PostError;
-  /** Of 429 and 503. */
+  /** The wait that the receiver asked for with 429 or 503. */
   retryAfterMs?: number;
-  /** Of the answer: the first 32, cut at 256 characters. */
+  /** The first 32 headers of the answer, each cut at 256 characters. */
   headers?: Record<string, string>;
-  /** The first 16 KiB of its body. */
+  /** The first 16 KiB of the answer's body. */
   answer: string;
-  /** The body was not read to its end. */
+  /** True when the body was not read to its end. */
   answerCut?: true;
 }
 
@@ -42,18 +42,18 @@ export interface ExchangeOptions {
   headers: Record<string, string>;
   body: Uint8Array;
   connections: Connections;
-  /** Until the connection stands, TLS included. */
+  /** The longest time until the connection is open, TLS included. */
   connectMs: number;
   totalMs: number;
   signal?: AbortSignal;
-  /** On a connection that has not served before. */
+  /** Whether the connection was not used before. */
   fresh?: boolean;
 }
 
 const answerMax = 16_384;
 const headersMax = 32;
 const headerMax = 256;
-/** 1xx and empty lines; the parser bounds what comes after. */
+/** Bound for 1xx answers and empty lines; the HTTP parser bounds what follows them. */
 const beforeAnswerMax = 65_536;
 
 /** One request and its answer on one connection. */
@@ -71,7 +71,7 @@ export class Exchange {
   readonly #kept: Uint8Array[] = [];
   #read = 0;
   #received = 0;
-  /** By earlier requests on the same connection. */
+  /** Bytes written by earlier requests on the same connection. */
   #writtenBefore = 0;
   #over = false;
   #neverLeft = false;
@@ -89,14 +89,14 @@ export class Exchange {
     else this.#send(() => connections.post(target, { headers, length: body.length, fresh }), body);
   }
 
-  /** Never rejects. */
+  /** The result of the attempt; the promise never rejects. */
   get outcome(): Promise<Outcome> {
     return this.#settled.promise;
   }
 
   /**
-   * The kept connection was found dead before a byte of this request was written to it. After the first byte nobody can
-   * know how much the receiver has read.
+   * True when a kept connection was found closed before a byte of this request was written. After the first byte nobody
+   * can know how much the receiver has read.
    */
   get neverLeft(): boolean {
     return this.#neverLeft;
@@ -146,7 +146,7 @@ export class Exchange {
   }
 
   readonly #count = (bytes: Uint8Array) => {
-    // One piece may hold the head and much of a body, and comes here first.
+    // One chunk may hold the head and much of the body, and it comes here first.
     if (this.#stage === "waiting" && this.#received > beforeAnswerMax) this.#fail("bad_answer");
     this.#received += bytes.length;
   };
@@ -180,7 +180,7 @@ export class Exchange {
     return "connection";
   }
 
-  /** The status says more than how its body went wrong. */
+  /** The status tells more than an error in reading the body. */
   #fail(fault: PostError) {
     if (this.#over) return;
     this.#neverLeft =
@@ -207,7 +207,7 @@ export class Exchange {
   }
 }
 
-/** The end of a kept connection may have come and not been looked at: sockets are polled between the two. */
+/** Runs an act after sockets were polled: the end of a kept connection may have arrived without being read. */
 function afterOneTurn(act: () => void) {
   setImmediate(() => setImmediate(act));
 }

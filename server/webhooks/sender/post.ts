@@ -1,17 +1,17 @@
 import type { Target } from "../addresses/ssrf-guard.ts";
 import { Exchange, type ExchangeOptions, type Outcome } from "./exchange.ts";
 
-/** How an attempt went. */
+/** The result of an attempt. */
 export interface Posted extends Outcome {
   /** Milliseconds. */
   took: number;
 }
 
-/** Connecting takes 5 s at most, the whole 15 s. */
+/** Connecting may take 5 s, the whole attempt 15 s. */
 export type PostRequest = Omit<ExchangeOptions, "connectMs" | "totalMs" | "fresh"> &
   Partial<Pick<ExchangeOptions, "connectMs" | "totalMs">>;
 
-/** One attempt. Whatever the other side does is an outcome; never throws. */
+/** Makes one attempt. Whatever the receiver does becomes a result; never throws. */
 export async function post(
   target: Target,
   { connectMs = 5_000, totalMs = 15_000, ...request }: PostRequest,
@@ -25,7 +25,7 @@ export async function post(
       totalMs: totalMs + began - performance.now(),
     });
     const outcome = await exchange.outcome;
-    // Only what the receiver cannot have seen is sent once more within one attempt.
+    // Within one attempt a request is sent a second time only when the receiver cannot have seen the first one.
     if (exchange.neverLeft) continue;
     return { ...outcome, took: Math.round(performance.now() - began) };
   }

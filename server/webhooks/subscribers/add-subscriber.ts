@@ -13,13 +13,13 @@ import { headerColumns } from "./own-headers.ts";
 import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
 
 export type SubscriberInput = NewFields<SubscriberFields> & {
-  /** Null: every project, later ones too. */
+  /** Null for every project, later ones included. */
   projectId: string | null;
-  /** As `parseOwnHeaders` gives them. */
+  /** In the form that `parseOwnHeaders` returns. */
   headers?: Record<string, string> | null | undefined;
 };
 
-/** The secret is shown this once. */
+/** Adds a subscriber. Its secret is returned only here. */
 export async function addSubscriber({
   ctx,
   tools: { sealing, addresses },

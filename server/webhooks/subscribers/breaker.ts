@@ -1,6 +1,6 @@
 /** The failures of a subscriber, and its circuit breaker. Times are epoch milliseconds. */
 export interface Health {
-  /** In a row, over all its deliveries. */
+  /** Attempts that failed in a row, over all deliveries of the subscriber. */
   failures: number;
   failingSince: number | null;
   /** How often in a row the breaker has opened. */
@@ -10,14 +10,14 @@ export interface Health {
 
 export const healthy: Health = { failures: 0, failingSince: null, openings: 0, openUntil: null };
 
-/** So many in a row, and it backs off. */
+/** After this many failures in a row the breaker opens. */
 export const failuresToOpen = 5;
 const openMs = 30_000;
-/** The longest that nothing is sent. */
+/** The longest time for which nothing is sent. */
 export const openMaxMs = 600_000;
 export const hopelessMs = 120 * 3_600_000;
 
-/** A failure. Those that began while the breaker was open already say nothing new. */
+/** Counts a failure. An attempt that began before the breaker opened does not open it further. */
 export function afterFailure(health: Health, { startedAt, now }: { startedAt: number; now: number }): Health {
   const failures = health.failures + 1;
   const failingSince = health.failingSince ?? startedAt;
@@ -27,7 +27,7 @@ export function afterFailure(health: Health, { startedAt, now }: { startedAt: nu
   return { failures, failingSince, openings: health.openings + 1, openUntil };
 }
 
-/** How many may be sent at once: none while it is open, then one, to see. */
+/** How many deliveries may be in flight: none while the breaker is open, then one as a probe. */
 export function roomOf(
   health: Pick<Health, "failures" | "openUntil">,
   { now, cap }: { now: number; cap: number },
@@ -36,7 +36,7 @@ export function roomOf(
   return health.failures >= failuresToOpen ? 1 : cap;
 }
 
-/** Nothing has succeeded for 120 hours. */
+/** Whether no attempt has succeeded for 120 hours. */
 export function isHopeless({ failingSince }: Health, now: number): boolean {
   return failingSince !== null && now - failingSince >= hopelessMs;
 }

@@ -11,11 +11,11 @@ const fieldNames = Object.keys(subscriberFields) as (keyof SubscriberFields)[];
 const forAdmins = [...fieldNames, "reason", "lastSuccessAt", "waiting", "dead"] as const;
 
 interface BrowsedSubscriber extends Pick<SubscriberView, (typeof forMembers)[number]> {
-  /** For admins: the path of an address may be a secret, and the rest is for those who can change it. */
+  /** For admins only: the path of an address may be a secret, and only admins can change the rest. */
   more?: Pick<SubscriberView, (typeof forAdmins)[number]> & { hours: Hour[] };
 }
 
-/** For pages, oldest first: everybody sees that a subscriber is there and its status, admins the rest too. */
+/** Lists subscribers for pages, oldest first. Everybody sees each subscriber and its status, admins see everything. */
 export async function browseSubscribers({
   ctx,
   input,

@@ -6,15 +6,18 @@ import { subscriberStep } from "./subscriber-rows.ts";
 export type SubscriberChange = "pause" | "resume" | "enable";
 
 /**
- * Pauses, resumes or enables a subscriber. While it is paused, reports still make deliveries for it, and these wait. While
- * it is disabled, reports make none, and those that there are wait. Enabled again, it begins as if nothing had failed.
+ * Pauses, resumes or enables a subscriber. For a paused subscriber reports still make deliveries, which wait. For a
+ * disabled one reports make no deliveries, and those that exist wait. An enabled subscriber starts without failures.
  */
 export async function changeSubscriber({
   ctx,
   input: { id, change, since },
 }: {
   ctx: Context;
-  /** `since` (epoch milliseconds): what was missed since then is to be sent too, also when it was enabled meanwhile. */
+  /**
+   * `since` (epoch milliseconds): reports missed since then are to be sent too, also when the subscriber was enabled
+   * meanwhile.
+   */
   input: { id: string; change: SubscriberChange; since?: number | undefined };
 }): Promise<{ id: string }> {
   requireAdmin(ctx);
@@ -22,7 +25,7 @@ export async function changeSubscriber({
   return ctx.store.write(function* (tx) {
     const { state, reason, secret } = yield* subscriberStep(tx, id);
     if (change === "enable" && state === "active" && since !== undefined) {
-      // Nothing to change: what was missed is looked for again.
+      // The state is right already, but missed reports are looked for again.
     } else if (change === "enable") {
       if (state !== "disabled") throw new Refusal("conflict", `this subscriber is ${state}, and not disabled`);
       if (isLost(secret)) {

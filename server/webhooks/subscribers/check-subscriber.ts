@@ -19,7 +19,7 @@ export async function checkSubscriber<Given extends SomeFields<SubscriberFields>
 
 const rules = { name: requireName, types: requireTypes, reportTypes: requireReportTypes };
 
-/** Looked up when it is set, so that a typing error is found by whoever made it. */
+/** The name is looked up when the address is set, so that whoever set it notices a typing error. */
 async function requireAddress(addresses: SsrfGuard, text: string): Promise<string> {
   if (text.length > limits.urlMax) {
     throw new Refusal("invalid_input", `the address must have at most ${limits.urlMax} characters`);
@@ -32,12 +32,12 @@ async function requireAddress(addresses: SsrfGuard, text: string): Promise<strin
   }
 }
 
-/** Each type once; an empty list stands for the default. */
+/** Each type once; an empty list becomes the default. */
 function requireTypes(given: readonly MessageType[]): MessageType[] {
   return given.length === 0 ? [...subscriberFields.types.default] : [...new Set(given)];
 }
 
-/** Each type once, cut as the index cuts the type of an envelope, with which it is compared. */
+/** Each type once, cut like the indexed type of an envelope that it is compared with. */
 function requireReportTypes(given: readonly string[]): string[] {
   const reportTypes = [...new Set(given.map((type) => indexText(type)))];
   if (reportTypes.length > limits.reportTypesMax) {
@@ -46,7 +46,7 @@ function requireReportTypes(given: readonly string[]): string[] {
   return reportTypes;
 }
 
-/** Fields as the audit log says them: of an address only the origin, because path and query are often secrets. */
+/** The fields as the audit log has them: of an address only the origin, because path and query are often secrets. */
 export function auditedFields(fields: SomeFields<SubscriberFields>): Record<string, unknown> {
   return fields.url === undefined ? fields : { ...fields, url: new URL(fields.url).origin };
 }

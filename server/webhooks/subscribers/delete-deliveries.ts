@@ -1,9 +1,11 @@
 import type { Step, Store, Tx } from "../../core/store.ts";
 
-/** In one transaction, so that other writes never wait long. */
+/** Rows that one transaction deletes, so that other writes never wait long. */
 const chunk = 500;
 
-/** Deliveries that ended before a moment (epoch milliseconds), at most one transaction full; the oldest first. */
+/**
+ * Deletes deliveries that ended before a time (epoch milliseconds), as many as one transaction takes; the oldest first.
+ */
 export function deleteEnded(store: Store, before: number): Promise<number> {
   return store.write((tx) =>
     deleteStep(tx, "select id from delivery where ended_at is not null and ended_at < $1 order by ended_at limit $2", [
@@ -14,8 +16,8 @@ export function deleteEnded(store: Store, before: number): Promise<number> {
 }
 
 /**
- * Deliveries that wait since a moment (epoch milliseconds) and tell of something else than a report, at most one
- * transaction full. Those that tell of a report go with it.
+ * Deletes deliveries that have waited since before a time (epoch milliseconds) and are not about a report, as many as
+ * one transaction takes. Deliveries about a report are deleted with the report.
  */
 export function deleteWaiting(store: Store, since: number): Promise<number> {
   return store.write((tx) =>
@@ -30,7 +32,7 @@ export function deleteWaiting(store: Store, since: number): Promise<number> {
   );
 }
 
-/** Deliveries of a subscriber, at most one transaction full. */
+/** Deletes deliveries of a subscriber, as many as one transaction takes. */
 export function deleteOfSubscriber(store: Store, subscriberId: string): Promise<number> {
   return store.write((tx) =>
     deleteStep(tx, "select id from delivery where subscriber_id in ($1) limit $2", [subscriberId, chunk]),

@@ -5,9 +5,9 @@ import { openSealing } from "../../core/open-sealing.ts";
 import { lostSecret } from "../messages/sealed-columns.ts";
 
 /**
- * For when `secret.key` is lost, or known to others: nothing that was sealed with it can be read or trusted any more, and
- * links that were made with it stop working. A new key is made, and every subscriber is disabled until its secret was
- * rotated. Only while nobody serves. Killed half-way, a second call ends it.
+ * Replaces `secret.key` when it is lost or known to others: what was sealed with it can no longer be read or trusted,
+ * and links made with it stop working. Every subscriber is disabled until its secret is rotated. To be called while no
+ * server runs; when it is killed half-way, a second call finishes it.
  */
 export async function forgetSecrets({
   ctx,
@@ -34,7 +34,7 @@ export async function forgetSecrets({
   return { disabled };
 }
 
-/** It may be the key of another data directory, so it is not deleted. */
+/** The key file may belong to another data directory, so it is renamed and not deleted. */
 function putAside(path: string, now: number) {
   try {
     renameSync(path, `${path}.until-${now}`);

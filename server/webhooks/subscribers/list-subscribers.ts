@@ -16,7 +16,7 @@ const listed = [
 
 export type ListedSubscriber = Pick<SubscriberView, (typeof listed)[number]>;
 
-/** For the command line, oldest first. For admins: addresses of receivers are often secrets themselves. */
+/** Lists subscribers for the command line, oldest first. For admins only: addresses of receivers are often secrets. */
 export async function listSubscribers({
   ctx,
   input,
@@ -30,7 +30,7 @@ export async function listSubscribers({
   return { items: items.map((row) => present(presentSubscriber(row, now))), next };
 }
 
-/** Here a count that is 10,000 may stand for more. */
+/** The count 10,000 may stand for more. */
 function present(view: SubscriberView): ListedSubscriber {
   return { ...pick(view, listed), waiting: Math.min(view.waiting, countedMax) };
 }

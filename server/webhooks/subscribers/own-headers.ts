@@ -6,13 +6,16 @@ import { headersAbout } from "../messages/sealed-columns.ts";
 /** RFC 9110: a name is a token. Values are what every receiver reads alike: printable ASCII. */
 const line = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)[ \t]*$/;
 
-/** What the message and its signature need, and the hop-by-hop headers of RFC 2616 13.5.1 with their kin. */
+/**
+ * Headers that a subscriber may not set: those that the message and its signature need, and the hop-by-hop headers of
+ * RFC 2616 13.5.1.
+ */
 const reserved =
   /^(?:host|content-.*|webhook-.*|connection|keep-alive|proxy-(?:authenticate|authentication-info|authorization|connection)|te|trailer|transfer-encoding|upgrade)$/i;
 
 /**
- * Further headers for a subscriber, one `Name: value` a line. What is refused is named by its line: the line itself may
- * be a secret.
+ * Reads further headers of a subscriber, one `Name: value` per line. An error names the number of the line only,
+ * because the line may hold a secret.
  */
 export function parseOwnHeaders(text: string): Record<string, string> {
   if (Buffer.byteLength(text) > limits.ownHeadersBytes) {
@@ -39,7 +42,7 @@ export function parseOwnHeaders(text: string): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-/** The columns that hold the own headers of a subscriber: their names for people, and the sealed whole. */
+/** The columns that hold the subscriber's own headers: the names in plain text, and names and values sealed. */
 export function headerColumns(subscriberId: string, headers: Record<string, string> | null, sealing: Sealing) {
   if (headers === null) return { header_names: null, headers: null };
   return {

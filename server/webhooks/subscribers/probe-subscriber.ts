@@ -1,7 +1,7 @@
 import { audit } from "../../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 
-/** Lets a subscriber that backs off have its next attempt now. Its failures stay counted: it is one attempt, to see. */
+/** Makes the next attempt of a subscriber that backs off now. Its failures stay counted: only one attempt is made. */
 export async function probeSubscriber({
   ctx,
   input: { id },
@@ -21,7 +21,7 @@ export async function probeSubscriber({
       throw new Refusal("conflict", "This subscriber does not back off at the moment.");
     }
     yield* tx.run("update subscriber set open_until = $2 where id = $1", [id, now]);
-    // What waits the longest is what is sent.
+    // The delivery that has waited longest is sent.
     yield* tx.run(
       `update delivery set next_at = $2 where id in
          (select id from delivery where subscriber_id in ($1) and state = 'waiting' order by next_at limit 1)

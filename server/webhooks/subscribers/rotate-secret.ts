@@ -8,8 +8,8 @@ import { subscriberStep } from "./subscriber-rows.ts";
 export const overlapMilliseconds = 24 * 3_600_000;
 
 /**
- * Makes a new secret. The old one signs beside it for 24 hours, so that the receiver can change over at any time between;
- * a secret that was still signing from an earlier rotation signs no more.
+ * Makes a new secret. For 24 hours the old one signs too, so that the receiver can change over at any time. A secret
+ * from an earlier rotation stops signing at once.
  */
 export async function rotateSecret({
   ctx,

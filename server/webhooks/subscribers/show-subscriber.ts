@@ -10,23 +10,23 @@ import { countedMax, countedSubscriber } from "./subscriber-rows.ts";
 import { presentSubscriber, type SubscriberView } from "./subscriber-view.ts";
 
 interface ShownSubscriber extends SubscriberView {
-  /** Of the secret; null when that is lost. */
+  /** The fingerprint of the secret; null when the secret is lost. */
   fingerprint: string | null;
-  /** When the next attempt leaves, while it backs off. */
+  /** The time of the next attempt while the subscriber backs off. */
   nextProbeAt: string | null;
-  /** Without a success until then it is disabled. */
+  /** The time at which the subscriber is disabled unless an attempt succeeds before. */
   disabledAt: string | null;
   pausedBy: { name: string; at: string } | null;
   hours: Hour[];
-  /** Null before the first one, and when its delivery is gone. */
+  /** Null before the first attempt, and when its delivery was deleted. */
   last: LastAttempt | null;
-  /** When the first of the waiting deliveries was made; no more than 10,000 of them are looked at. */
+  /** The time at which the oldest waiting delivery was made; at most 10,000 deliveries are read for it. */
   oldestWaitingAt: string | null;
-  /** When one of them is tried, at the earliest; null while nothing is sent. */
+  /** The earliest time of the next attempt; null while nothing is sent. */
   nextWaitingAt: string | null;
 }
 
-/** Everything about one subscriber but its secret and the values of its headers. */
+/** Shows everything about one subscriber except its secret and the values of its headers. */
 export async function showSubscriber({
   ctx,
   tools: { sealing },
@@ -56,7 +56,7 @@ export async function showSubscriber({
   };
 }
 
-/** Along the index of what is due, no further than is counted. */
+/** Reads along the index of due deliveries, no further than deliveries are counted. */
 async function firstWaiting(ctx: Context, id: string): Promise<{ oldest: number | null; next: number | null }> {
   const row = await ctx.store.one<{ oldest: number | null; next: number | null }>(
     `select min(created_at) as oldest, min(next_at) as next from

@@ -16,7 +16,7 @@ import { subscriberFields } from "./subscriber-fields.ts";
 import { type TestTools, testSubscriber } from "./test-subscriber.ts";
 import { updateSubscriber } from "./update-subscriber.ts";
 
-/** `Name: value`, one a line. */
+/** One `Name: value` per line. */
 const headersText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
 /** Calls of the page about subscribers: everybody sees their status, admins see and change the rest. */
@@ -109,7 +109,7 @@ function notified<Changed extends { id: string }>(ctx: Context, changed: Changed
   return changed;
 }
 
-/** Nothing but blanks is none that were given; null takes those away that there are. */
+/** A text of blanks only counts as not given; null removes the headers. */
 function headersIn(text: string | null | undefined): Record<string, string> | null | undefined {
   if (text === null) return null;
   return text === undefined || text.trim() === "" ? undefined : parseOwnHeaders(text);

@@ -12,7 +12,7 @@ export interface CountedSubscriberRow extends SubscriberRow {
   leased: number;
 }
 
-/** As far as deliveries of a subscriber are counted: 10,001 stands for more than 10,000. */
+/** Deliveries of a subscriber are counted up to this number; 10,001 stands for more than 10,000. */
 export const countedMax = 10_000;
 const countOf = (state: string) =>
   `(select cast(count(*) as integer) from
@@ -22,7 +22,7 @@ const select = `select s.*, p.name as project_name,
     ${countOf("waiting")} as waiting, ${countOf("dead")} as dead, ${countOf("leased")} as leased
   from subscriber s left join project p on p.id = s.project_id`;
 
-/** Subscribers, oldest first: of one project, or all but those of projects that are being deleted. */
+/** Subscribers, oldest first: those of one project, or all except those of projects that are being deleted. */
 export async function pageOfSubscribers(
   store: Reader,
   { cursor, limit, projectId }: PageInput & { projectId?: string | undefined },

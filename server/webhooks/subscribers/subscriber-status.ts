@@ -1,6 +1,6 @@
 import { roomOf } from "./breaker.ts";
 
-/** The state of a subscriber, or that it backs off: in one word for people. */
+/** The state of a subscriber, or that it backs off, in one word for people. */
 export type SubscriberStatus = "active" | "backing_off" | "paused" | "disabled";
 
 export function subscriberStatusOf(

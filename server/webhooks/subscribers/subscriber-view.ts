@@ -6,21 +6,21 @@ import { listOf } from "./subscriber-row.ts";
 import type { CountedSubscriberRow } from "./subscriber-rows.ts";
 import { type SubscriberStatus, subscriberStatusOf } from "./subscriber-status.ts";
 
-/** A subscriber as it is shown; pages and lists of the command line pick from it. */
+/** A subscriber as it is shown; pages and the command line pick members from it. */
 export interface SubscriberView extends ShownFields<SubscriberFields> {
   id: string;
-  /** Its own, or the host of its address. */
+  /** The name that it was given, or the host of its address. */
   name: string;
   host: string;
-  /** Null: every project. */
+  /** Null for every project. */
   projectId: string | null;
   projectName: string | null;
-  /** Names of its own headers; their values are never shown. */
+  /** Names of the subscriber's own headers; their values are never shown. */
   headers: string[];
   state: CountedSubscriberRow["state"];
-  /** The state, and whether it backs off. */
+  /** The state, or that the subscriber backs off. */
   subscriberStatus: SubscriberStatus;
-  /** Why it is disabled. */
+  /** The reason why the subscriber is disabled. */
   reason: string | null;
   /** Attempts that failed in a row, over all its deliveries, and since when. */
   failures: number;
@@ -29,9 +29,9 @@ export interface SubscriberView extends ShownFields<SubscriberFields> {
   /** Deliveries in these states; 10,001 stands for more than 10,000. */
   waiting: number;
   dead: number;
-  /** Deliveries that are under way, of so many at once. */
+  /** Deliveries in flight, and how many may be at once. */
   inFlight: { now: number; max: number };
-  /** Until then the secret before the last rotation signs too. */
+  /** The time until which the former secret signs too. */
   previousUntil: string | null;
   createdAt: string;
 }

@@ -15,22 +15,22 @@ export interface TestTools {
 export interface TestResult {
   accepted: boolean;
   status?: number;
-  /** From a closed list; absent when it was accepted. */
+  /** From a closed list; absent when the message was accepted. */
   error?: string;
-  /** In words, when nothing could be sent. */
+  /** Why nothing could be sent, as a sentence. */
   message?: string;
   ms?: number;
-  /** The signature and what it is of, to be compared with what has come. */
+  /** The signature and the text that it signs, so that a person can compare them with what the receiver got. */
   sent?: Record<string, string>;
-  /** Of the answer. */
+  /** Headers of the answer. */
   headers?: Record<string, string>;
   /** The beginning of the answer's body. */
   answer?: string;
 }
 
 /**
- * Sends `webhook.test` at once, signed and with the subscriber's own headers like any other message, whatever its state.
- * Nothing is stored of it, and the health of the subscriber does not change.
+ * Sends `webhook.test` now, signed and with the subscriber's own headers like any other message, in every state.
+ * Nothing is stored, and the health of the subscriber does not change.
  */
 export async function testSubscriber({
   ctx,
@@ -75,7 +75,7 @@ function present({ status, error, took, headers, answer }: Posted): TestResult {
   };
 }
 
-/** Without the subscriber's own ones: their values are never shown. */
+/** The request headers without the subscriber's own ones, whose values are never shown. */
 function signed(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("webhook-")));
 }

@@ -11,16 +11,16 @@ import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts"
 import { listOf } from "./subscriber-row.ts";
 import { subscriberStep } from "./subscriber-rows.ts";
 
-/** What is absent stays; lists are replaced. */
+/** Absent members stay as they are; lists are replaced as a whole. */
 export type SubscriberUpdate = ChangedFields<SubscriberFields> & {
-  /** As `parseOwnHeaders` gives them; null: none any more. */
+  /** In the form that `parseOwnHeaders` returns; null removes all headers. */
   headers?: Record<string, string> | null | undefined;
 };
 
 /**
- * Sets fields of a subscriber, from the next attempt on, for what already waits too. A new address is checked like the
- * first one, and begins as if nothing had ever failed; a disabled subscriber stays disabled. Values of headers are never
- * shown, so they do not go along to another origin, where they could be read.
+ * Changes fields of a subscriber, from the next attempt on and for waiting deliveries too. A new address is checked
+ * like the first one and starts without failures; a disabled subscriber stays disabled. Own headers are not kept for
+ * another origin: their values are secret, and the new receiver could read them.
  */
 export async function updateSubscriber({
   ctx,

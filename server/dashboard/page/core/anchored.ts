@@ -2,12 +2,12 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { narrow } from "./narrow.ts";
 
-/** Between the control and what it opened, and to the edges of the window. */
+/** Pixels between the control and its box, and between the box and the edges of the window. */
 const [gap, margin] = [4, 8];
 
 /**
- * Keeps a box beside the control that opened it and within the window: below it where there is room, else above. On a
- * phone the style sheet has its place, at the lower edge.
+ * Keeps a box beside the control that opened it and within the window: below the control when there is room, otherwise
+ * above. On a phone the style sheet places the box at the lower edge.
  */
 export function useAnchored(box: RefObject<HTMLElement | null>, edge: "start" | "end") {
   useLayoutEffect(() => {

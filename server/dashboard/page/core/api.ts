@@ -3,19 +3,19 @@ import type { ErrorBody } from "../../../../openapi/schema/errors.ts";
 import type { App } from "../../../app/routes.ts";
 import { sentence } from "./sentence.ts";
 
-/** Calls of this installation, typed from its routes. */
+/** The calls of this server, typed from its routes. */
 export const api = treaty<App>(location.origin, { parseDate: false }).internal;
 
-/** Why a call did not do what was asked, in words for people. */
+/** Why a call failed, as a sentence for people. */
 export class CallFailed extends Error {
   override name = "CallFailed";
   constructor(
-    /** 0 when no answer came. */
+    /** The status of the answer; 0 when there was none. */
     readonly status: number,
     readonly code: string,
     message: string,
     readonly body: Partial<ErrorBody> & Record<string, unknown> = {},
-    /** `X-Request-Id` of the answer, for whoever looks after the server. */
+    /** `X-Request-Id` of the answer, to be quoted to the operator. */
     readonly requestId: string | undefined = undefined,
     /** Seconds after which the call may be tried again. */
     readonly retrySeconds: number | undefined = undefined,
@@ -40,7 +40,7 @@ export async function done<Data>(call: Promise<Answered<Data>>): Promise<NonNull
   }
   const { data, error, response } = answered;
   if (!error && data !== null && data !== undefined) return data as NonNullable<Data>;
-  // The message of the browser is left out, because each browser has another one.
+  // The browser's own message is left out, because each browser words it differently.
   if (!response) throw new CallFailed(0, "offline", noAnswer);
   const body = (error?.value ?? {}) as Partial<ErrorBody> & Record<string, unknown>;
   throw new CallFailed(

@@ -1,6 +1,6 @@
 import { CallFailed, noAnswer } from "./api.ts";
 
-/** What was stored, as text: not a call with a typed answer, but the bytes themselves. */
+/** Loads stored bytes as text: such an answer is not a typed call. */
 export async function readStored(address: string): Promise<string> {
   const response = await fetch(address).catch(() => undefined);
   if (!response) throw new CallFailed(0, "offline", noAnswer);

@@ -1,6 +1,6 @@
 /**
- * True only once the browser reported that it was copied. On plain http there is no clipboard to write to: the old
- * command is tried then, and at last `select` leaves the text marked, for Ctrl+C.
+ * Copies a text. Returns true only when the browser reports success. Plain http has no clipboard to write to: then the
+ * old copy command is tried, and at last `select` leaves the text selected for Ctrl+C.
  */
 export async function copy(text: string, select?: HTMLElement | null): Promise<boolean> {
   try {
@@ -21,7 +21,7 @@ function copyBySelection(text: string): boolean {
   area.value = text;
   area.readOnly = true;
   area.className = "sr";
-  // Within an open dialog, or focus could not go there.
+  // Added inside an open dialog, because focus cannot leave it.
   const owner = document.activeElement?.closest("[role=dialog]") ?? document.body;
   const before = document.activeElement as HTMLElement | null;
   owner.append(area);

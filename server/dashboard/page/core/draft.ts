@@ -1,4 +1,4 @@
-/** Keeps text that was typed and not saved, across reloads of this window and sign-ins; other windows do not see it. */
+/** Keeps typed and unsaved text across reloads and sign-ins of this window; other windows do not see it. */
 const prefix = "intake-draft ";
 
 export function draftOf(name: string): string | undefined {
@@ -10,6 +10,6 @@ export function keepDraft(name: string, text: string | undefined) {
     if (text === undefined) sessionStorage.removeItem(prefix + name);
     else sessionStorage.setItem(prefix + name, text);
   } catch {
-    // The browser's room for it is full: the text is still on the page.
+    // The browser's storage is full: the text is still on the page.
   }
 }

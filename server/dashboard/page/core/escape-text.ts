@@ -2,8 +2,8 @@ import { type ComponentChildren, options, type VNode } from "preact";
 import { escapeInvisible } from "../../../text/escape-invisible.ts";
 
 /**
- * Every text that any page draws passes here: names, titles, messages and file names from others show characters that
- * hide or turn text round as their code points. What is typed, copied and sent stays as it is.
+ * Every text that a page renders passes through here: in names, titles, messages and file names, characters that hide
+ * or reverse text are shown as their code points. Typed, copied and sent text stays unchanged.
  */
 export function escapeDrawnText() {
   const before = options.vnode;
@@ -30,7 +30,7 @@ function escapeIn({ type, props }: VNode<Record<string, unknown>>) {
 function escaped(children: ComponentChildren): ComponentChildren {
   if (typeof children === "string") return escapeInvisible(children);
   if (!Array.isArray(children)) return children;
-  // Most have nothing to escape, and are kept as they are.
+  // Most texts have nothing to escape and are returned as they are.
   const now = children.map(escaped);
   return now.every((child, i) => child === children[i]) ? children : now;
 }

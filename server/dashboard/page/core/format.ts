@@ -26,7 +26,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${whole(count)} ${count === 1 ? one : many}`;
 }
 
-/** The end of an id: its beginning is the time, and alike among neighbours. */
+/** The end of an id: ids of the same time have equal beginnings. */
 export function shortId(id: string): string {
   return id.slice(-6);
 }
@@ -37,7 +37,7 @@ export function repositoryName(url: string): string {
   return path?.replace(/^\/|\.git$|\/$/g, "") || url;
 }
 
-/** Two letters for a person. */
+/** The two initials of a person. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]?.slice(0, 2)];

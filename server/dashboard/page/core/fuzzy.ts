@@ -1,9 +1,10 @@
-/** How a text answers what was typed, the best first; within one, shorter texts do. */
+/** How a text matches a query, the best first. Among equal matches the shorter text comes first. */
 const tiers = { exact: 6, prefix: 5, word: 4, initials: 3, inside: 2, letters: 1 };
 
 /**
- * How well `text` answers `query`, or undefined when it does not: the whole text, its beginning, beginnings of its
- * words, their first letters, a part of it, or letters that each go on with a word or begin one ("gtb" for "Go to the board").
+ * How well `text` matches `query`, or undefined when it does not: the whole text, its beginning, beginnings of its
+ * words, their first letters, a part of it, or letters that each continue or begin a word ("gtb" for "Go to the
+ * board").
  */
 export function score(text: string, query: string): number | undefined {
   const [given, wanted] = [text.toLowerCase(), query.trim().toLowerCase().replace(/\s+/g, " ")];
@@ -29,12 +30,12 @@ function tierOf(text: string, query: string): number | undefined {
   return spells(text, letters, words) ? tiers.letters : undefined;
 }
 
-/** Where words begin. */
+/** The positions at which words begin. */
 function wordsOf(text: string): number[] {
   return [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(({ index }) => index);
 }
 
-/** Letters that are scattered over the words would find "Clear the filter" for "cart": they do not count. */
+/** Letters that are scattered within words do not count: "cart" would find "Clear the filter". */
 function spells(text: string, letters: string, words: readonly number[], from = 0): boolean {
   if (letters === "") return true;
   return words.some((at) => {
@@ -46,7 +47,7 @@ function spells(text: string, letters: string, words: readonly number[], from = 
   });
 }
 
-/** The best first, at most so many. */
+/** The best matches, at most `max`. */
 export function best<Item>(
   items: readonly Item[],
   scoreOf: (item: Item) => number | undefined,

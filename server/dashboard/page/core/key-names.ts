@@ -8,9 +8,9 @@ const names: Record<string, string> = {
   Escape: "Esc",
 };
 
-/** The presses of a shortcut one after the other, each as the keys that are held together: "g B" is G, then Shift B. */
+/** The presses of a shortcut in order, each as the keys that are held together: "g B" is G, then Shift B. */
 export function keyNames(keys: string): string[][] {
-  // A blank parts two presses, and is a key itself.
+  // A blank separates two presses, and may be a key itself.
   return (keys === " " ? [keys] : keys.split(" ")).map((press) => {
     const held = press === "+" ? [press] : press.split("+");
     return held.flatMap((key) =>
@@ -19,7 +19,7 @@ export function keyNames(keys: string): string[][] {
   });
 }
 
-/** Whoever types a capital holds Shift; signs that need it on one keyboard do not on another. */
+/** A capital letter needs Shift. Other signs do on one keyboard and not on another, so they are named without it. */
 function isCapital(key: string): boolean {
   return key.length === 1 && key !== key.toLowerCase();
 }

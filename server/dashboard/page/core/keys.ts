@@ -3,9 +3,12 @@ import { useEffect, useRef } from "preact/hooks";
 import { layers } from "./layers.ts";
 
 export interface Shortcut {
-  /** `event.key` of one press, or two presses with a blank: "g b". Modifiers first: "Alt+ArrowUp", "Control+k". */
+  /**
+   * `event.key` of one press, or of two presses separated by a blank: "g b". Modifiers come first: "Alt+ArrowUp",
+   * "Control+k".
+   */
   keys: string;
-  /** For the help page; shortcuts without words are not listed. */
+  /** Text in the list of shortcuts; shortcuts without a text are not listed. */
   does?: string;
   /** The shortcut works on every page. */
   common?: boolean;
@@ -14,7 +17,7 @@ export interface Shortcut {
   run: (event: KeyboardEvent) => void;
 }
 
-/** In the order in which they came: the last one with the same keys is the one that runs. */
+/** Registered shortcuts in order: of several with the same keys the last one runs. */
 const known: { shortcut: () => Shortcut }[] = [];
 const shortcutsChanged = signal(0);
 
@@ -25,7 +28,7 @@ export function shortcuts(): Shortcut[] {
   return known.map(({ shortcut }) => shortcut());
 }
 
-/** Holds while the component is shown. */
+/** Registers shortcuts while the component is mounted. */
 export function useShortcuts(list: readonly Shortcut[]) {
   const latest = useRef(list);
   latest.current = list;
@@ -73,7 +76,7 @@ function nameOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): str
   return [
     ctrlKey || metaKey ? "Control+" : "",
     altKey ? "Alt+" : "",
-    // A letter's shift is in the letter.
+    // The case of a letter shows whether Shift is held.
     shiftKey && named ? "Shift+" : "",
     key,
   ].join("");

@@ -5,7 +5,10 @@ interface Layer {
   close: () => void;
 }
 
-/** What lies over the page, the topmost last: Escape closes exactly one, and focus returns to whoever opened it. */
+/**
+ * The layers over the page, the topmost last. Escape closes only the topmost one, and focus returns to the control that
+ * opened it.
+ */
 export const layers = signal<readonly Layer[]>([]);
 
 document.addEventListener("keydown", (event) => {
@@ -16,7 +19,7 @@ document.addEventListener("keydown", (event) => {
   top.close();
 });
 
-/** A dialog, a menu, the palette: while the component is shown. */
+/** Registers a dialog, a menu or the palette as a layer while the component is mounted. */
 export function useLayer(close: () => void) {
   const latest = useRef(close);
   latest.current = close;

@@ -24,8 +24,8 @@ let again: ReturnType<typeof setTimeout> | undefined;
 let refused = () => Promise.resolve(true);
 
 /**
- * Begins to listen; a hidden page ceases after a while, because a browser opens few connections to one host.
- * `onRefused` finds out why the server lets nobody listen, and whether to go on trying.
+ * Listens to live changes. A hidden page stops after a while, because browsers open few connections to one host.
+ * `onRefused` finds out why the server refuses the stream, and whether to try again.
  */
 export function startLive(onRefused: () => Promise<boolean>) {
   refused = onRefused;
@@ -45,7 +45,7 @@ function connect() {
   for (const name of ["hello", "facts", "resync"] as const) source.addEventListener(name, (event) => hear(name, event));
   source.onerror = () => {
     lost();
-    // A refused stream is not tried again by the browser: the session may have ended.
+    // A browser does not try a refused stream again. The session may have ended.
     if (source?.readyState === EventSource.CLOSED) void tryAgain();
   };
 }
@@ -104,7 +104,7 @@ export function useChanges(kinds: readonly ChangeKind[], heard: Heard) {
   }, [kinds.join()]);
 }
 
-/** Calls `again` each time the connection is back after it was lost. */
+/** Calls `again` whenever the connection is back after it was lost. */
 export function useReconnected(again: () => void) {
   const latest = useRef(again);
   latest.current = again;

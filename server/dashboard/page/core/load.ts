@@ -6,28 +6,31 @@ import { useChanges, useReconnected } from "./live.ts";
 
 export interface Loaded<Data> {
   data: Data | undefined;
-  /** Why the last try failed. `data` stays what was last loaded, unless the thing is gone. */
+  /** Why the last try failed. `data` stays what was last loaded, unless the thing was deleted. */
   failed: CallFailed | undefined;
-  /** True only once waiting takes long enough to be noticed. */
+  /** True only when loading takes long enough to be noticed. */
   waiting: boolean;
   reload: () => void;
-  /** Replaces `data` with a value that is known already, such as the answer to a change. */
+  /** Replaces `data` by a value that is known already, such as the answer to a change. */
   set: (data: Data) => void;
 }
 
 export interface Live {
   kinds: readonly ChangeKind[];
-  /** Which changes matter; all of these kinds when absent. */
+  /** Selects the changes that matter; without it all changes of these kinds do. */
   about?: (change: ChangeEvent) => boolean;
-  /** In milliseconds, for what is counted a while after it is told: a change that comes in between is waited for too. */
+  /**
+   * Milliseconds to wait after a change, for counts that follow it later; changes that come meanwhile are waited for
+   * too.
+   */
   late?: number;
 }
 
 const noticedMilliseconds = 120;
-/** Lists follow at most four times a second. */
+/** Lists are loaded at most four times a second. */
 const pauseMilliseconds = 250;
 
-/** Loads when `key` changes, on `reload()`, and when a change says that what it shows is another now. */
+/** Loads data when `key` changes, on `reload()`, and when a change announces that the data is out of date. */
 export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Live): Loaded<Data> {
   const [state, setState] = useState<{ key: string; data?: Data; failed?: CallFailed | undefined }>({ key });
   const [waiting, setWaiting] = useState(false);
@@ -47,7 +50,7 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
         (error: unknown) => {
           if (mine !== turn.current) return;
           const failed = failureOf(error);
-          // What was deleted is not shown any longer.
+          // Deleted data is not shown any longer.
           const kept = (before: { key: string }) => before.key === key && failed.status !== 404;
           setState((before) => ({ ...(kept(before) ? before : {}), key, failed }));
         },
@@ -60,7 +63,7 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
 
   useLayoutEffect(() => {
     run();
-    // What was told before the page was there may be counted only now.
+    // A change from before the page was opened may be counted only now.
     if (live?.late !== undefined) wait();
     return () => {
       turn.current++;
@@ -76,7 +79,7 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
     else missed.current = live.late !== undefined;
   });
 
-  // What failed for want of a connection is asked for again once there is one.
+  // A load that failed without a connection is tried again when the connection is back.
   useReconnected(() => {
     if (state.key === key && state.failed?.status === 0) run();
   });
@@ -103,7 +106,7 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
   };
 }
 
-/** What was thrown, for people; a session that ended brings the sign-in. */
+/** The error as a sentence for people; when the session has ended, it opens the sign-in. */
 export function failureOf(error: unknown): CallFailed {
   if (!(error instanceof CallFailed)) {
     console.error(error);

@@ -1,6 +1,9 @@
 import { signal } from "@preact/signals";
 
-/** How pages look to this browser: kept as cookies, so that the first paint is right without a script. */
+/**
+ * The appearance that a person chose for this browser, kept in cookies so that the first paint is right without a
+ * script.
+ */
 export interface Look {
   theme: "system" | "light" | "dark";
   density: "usual" | "compact";

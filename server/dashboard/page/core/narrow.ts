@@ -1,9 +1,9 @@
 import { type Signal, signal } from "@preact/signals";
 
-/** The window is as narrow as a phone. The style sheet has the same width. */
+/** Whether the window is as narrow as a phone; the style sheet uses the same width. */
 export const narrow = below(760);
 
-/** Too narrow for two panes: list and detail are two views. */
+/** Whether the window is too narrow for two panes, so that list and detail are two views. */
 export const single = below(1_100);
 
 function below(width: number): Signal<boolean> {

@@ -1,4 +1,6 @@
-/** Names an act, so that what is sent twice is done once. On plain http browsers have no `randomUUID`. */
+/**
+ * A name for one change, so that a change that is sent twice is made once. On plain http browsers have no `randomUUID`.
+ */
 export function newOp(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -1,2 +1,2 @@
-/** What a page is given: the variable parts of its address, by name. */
+/** What a page receives: the variable parts of its address, by name. */
 export type PageProps = { params: Record<string, string> };

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
 
-/** Where the page is. `behind` is the address of the page that a card or report was opened from, and lies over. */
+/** The address of the page. `behind` is the address of the page that a card or report was opened from and lies over. */
 interface Place {
   path: string;
   query: URLSearchParams;
-  /** After the #: secrets of links. Never sent anywhere by the browser. */
+  /** The part after the #, which holds secrets of links. Browsers never send it. */
   fragment: string;
   behind: string | undefined;
-  /** Places of this page that one came through, and can go back to. */
+  /** How many earlier pages of this visit Back can reach. */
   steps: number;
 }
 
@@ -29,10 +29,10 @@ function here(): Place {
   };
 }
 
-/** Whoever holds text that would be lost returns a question; the answer decides whether the page is left. */
+/** A page that holds unsaved text returns a question here; the answer decides whether the page is left. */
 export const leaving = signal<((to: string) => boolean) | undefined>(undefined);
 
-/** Goes to an address of this installation. `over` keeps the present page behind it. */
+/** Goes to an address of this server. `over` keeps the present page behind the new one. */
 export function go(to: string, { replace = false, over = false }: { replace?: boolean; over?: boolean } = {}) {
   if (leaving.value && !leaving.value(to)) return;
   const current = place.value;
@@ -45,13 +45,13 @@ export function go(to: string, { replace = false, over = false }: { replace?: bo
   if (!over && !replace) scrollTo(0, 0);
 }
 
-/** Back to where one came from; whoever opened the address itself goes to the page above it. */
+/** Goes back. When the address itself was opened, it goes to the page above. */
 export function goBack(above: string) {
   if (place.value.steps > 0) history.back();
   else go(above, { replace: true });
 }
 
-/** Changes the query of this page, or of the one behind it, so that a view is a link. Empty values are left out. */
+/** Changes the query of this page, or of the page behind it, so that a view is a link. Empty values are left out. */
 export function setQuery(change: Record<string, string | undefined>, of: "page" | "behind" = "page") {
   const { behind } = place.value;
   const under = of === "behind" && behind !== undefined;
@@ -85,14 +85,14 @@ addEventListener("popstate", () => {
   place.value = here();
 });
 
-// Links of this page change the place without loading it again; all others are the browser's.
+// Links within this server change the page without loading the document again; the browser follows all others.
 document.addEventListener("click", (event) => {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
     return;
   const link = (event.target as Element | null)?.closest?.("a");
   if (!link?.href || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
   if (/^\/(api|internal|docs|sdk|openapi|files|assets)\b/.test(link.pathname)) return;
-  // Its own place on the same page: the skip link.
+  // A link to a place on the same page, such as the skip link.
   if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();
   go(link.pathname + link.search + link.hash, { over: link.dataset["over"] !== undefined });

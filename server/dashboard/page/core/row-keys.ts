@@ -1,6 +1,6 @@
 import { useShortcuts } from "./keys.ts";
 
-/** J, K and the arrows go from row to row of the page's table; Enter is the link's or button's own. */
+/** Moves between the rows of a table with J, K and the arrows. Enter activates the focused link or button itself. */
 export function useRowKeys(what: string) {
   useShortcuts([
     { keys: "j", does: `Next ${what}`, run: () => step(1) },

@@ -8,12 +8,12 @@ interface Page<Item> {
 }
 
 type Rows<Item, More = object> = Loaded<Page<Item> & More> & {
-  /** Fetches the next page; undefined at the end. */
+  /** Loads the next page; undefined at the end. */
   more: (() => void) | undefined;
   busy: boolean;
 };
 
-/** A list that is fetched page by page. On a change all pages fetched so far are fetched again. */
+/** A list that is loaded page by page. A change loads all pages again that were loaded so far. */
 export function useRows<Answer extends Page<unknown>>(
   key: string,
   load: (cursor: string | undefined) => Promise<Answer>,

@@ -1,7 +1,7 @@
 const here = "http://here.invalid";
 
-/** A path of this installation, or the start page: what comes from an address may point anywhere. */
+/** A path on this server, or that of the start page: the value comes from an address and may point anywhere. */
 export function safePath(text: string | null | undefined): string {
-  // As the browser will read it: it drops tabs and line ends, and takes a backslash for a slash.
+  // Read as browsers do: they drop tabs and line ends, and treat a backslash as a slash.
   return text?.startsWith("/") && URL.parse(text, here)?.origin === here ? text : "/";
 }

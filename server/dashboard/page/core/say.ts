@@ -3,17 +3,17 @@ import { signal } from "@preact/signals";
 interface Toast {
   id: number;
   text: string;
-  /** Takes back what was done, as long as the toast is shown. */
+  /** Undoes the action, as long as the toast is shown. */
   undo?: (() => void) | undefined;
-  /** Address of what was made. */
+  /** Address of the created thing. */
   open?: string | undefined;
   bad: boolean;
-  /** What the toast tells of, such as the id of a card; a later one about the same takes its place. */
+  /** The subject of the toast, such as the id of a card; a later toast about the same subject replaces it. */
   about: string;
 }
 
 export const toasts = signal<readonly Toast[]>([]);
-/** Read out by screen readers, and seen by nobody. */
+/** Announced by screen readers and not visible. */
 export const spoken = signal("");
 
 const shownMilliseconds = 5_000;
@@ -22,8 +22,9 @@ const shownMax = 3;
 let number = 0;
 
 /**
- * Tells what was done; with `undo` for ten seconds also how to take it back (`Z`). The newest stands lowest. One about
- * the same thing takes the place of the one before, and so does the same text where there is nothing to undo or open.
+ * Shows a toast that says what was done; with `undo` for ten seconds with a way to undo it (`Z`). The newest toast is
+ * the lowest. A toast about the same subject replaces the earlier one, and so does the same text when there is nothing
+ * to undo or open.
  */
 export function say(
   text: string,
@@ -40,7 +41,7 @@ export function dismiss(id: number) {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 
-/** Takes back the newest thing that has an undo. */
+/** Undoes the newest action that has an undo. */
 export function undoLast() {
   const toast = toasts.value.findLast(({ undo }) => undo !== undefined);
   if (!toast) return;
@@ -49,6 +50,6 @@ export function undoLast() {
 }
 
 export function speak(text: string) {
-  // The same text again would not be read out.
+  // Screen readers would not announce the same text again.
   spoken.value = spoken.value === text ? `${text}\u00a0` : text;
 }

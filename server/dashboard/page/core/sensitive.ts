@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 import { CallFailed } from "./api.ts";
 
-/** The question for the password, while somebody waits for its answer. */
+/** The question for the password, while it waits for an answer. */
 export const passwordAsked = signal<{ given: () => void; refused: () => void } | undefined>(undefined);
 
 /**
- * Does what may need the password again: it is asked for in place, over whatever form is open, and the act goes on as
- * if nothing had been asked.
+ * Runs an action that may need the password again. The password is asked for over whatever form is open, and then the
+ * action continues.
  */
 export async function sensitive<Result>(act: () => Promise<Result>): Promise<Result> {
   try {

@@ -2,7 +2,7 @@ import { api, done } from "./api.ts";
 import { failureOf } from "./load.ts";
 import { say } from "./say.ts";
 
-/** Ends this session; whoever comes next finds nothing of it in the page's memory. */
+/** Ends this session and forgets everything in the page's memory. */
 export async function signOut() {
   try {
     await done(api.session.delete());

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { look } from "./look.ts";
 
-/** Ticks every second while anything shows the time that passed. */
+/** Ticks every second while a component shows a passing time. */
 export const now = signal(Date.now());
 setInterval(() => {
   if (!globalThis.document?.hidden) now.value = Date.now();
@@ -18,7 +18,7 @@ export function ago(time: string | number, from = now.value): string {
   return day(time, from);
 }
 
-/** "just now", "12 s ago", "on 21 Nov": as a sentence goes on. */
+/** "just now", "12 s ago", "on 21 Nov": a time as part of a sentence. */
 export function agoInWords(time: string | number, from = now.value): string {
   const text = ago(time, from);
   if (text === "now") return "just now";
@@ -37,12 +37,12 @@ export function span(milliseconds: number): string {
   return `${Math.floor(hours / 24)} d`;
 }
 
-/** "21 Nov", with the year when it is another one. */
+/** "21 Nov", with the year unless it is the present one. */
 export function day(time: string | number, from = Date.now()): string {
   return dayOf(new Date(time), new Date(from), look.value.time === "utc" ? { timeZone: "UTC" } : {});
 }
 
-/** "14:02" or "14:02:11", by the clock that was chosen. */
+/** "14:02" or "14:02:11", in the clock format that the person chose. */
 export function clock(time: string | number, { seconds = false } = {}): string {
   return formatted(new Date(time), {
     hour: "2-digit",
@@ -78,7 +78,7 @@ export function exact(time: string | number): string {
   return new Date(time).toISOString().replace("T", " ").replace("Z", "");
 }
 
-/** Both clocks, for whoever points at a time. */
+/** The time in the local zone and in UTC, for a tooltip. */
 export function bothClocks(time: string | number): string {
   const date = new Date(time);
   return `${exact(time)} UTC · ${formatted(date, { dateStyle: "medium", timeStyle: "medium" })} here`;

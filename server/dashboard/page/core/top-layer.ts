@@ -2,8 +2,8 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
 /**
- * Shows an element that has `popover="manual"` in the browser's top layer: whatever it stands in, nothing cuts it off
- * and nothing but a later one lies over it.
+ * Shows an element that has `popover="manual"` in the browser's top layer, where no other element cuts it off and only
+ * a later one of the layer lies over it.
  */
 export function useTopLayer(element: RefObject<HTMLElement | null>) {
   useLayoutEffect(() => element.current?.showPopover(), []);

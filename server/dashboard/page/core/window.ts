@@ -1,4 +1,4 @@
-/** Which rows of equal height are mounted: those in view, and some around them. */
+/** Which rows of equal height are rendered: the visible ones and some around them. */
 export function windowOf({
   top,
   height,
@@ -15,7 +15,7 @@ export function windowOf({
   const first = Math.floor(top / rowHeight) - around;
   const last = Math.ceil((top + height) / rowHeight) + around;
   const from = Math.max(0, Math.min(first, count - 1));
-  // However high the window is, the number of elements is bounded.
+  // The number of elements is bounded, however high the window is.
   return { from, to: Math.max(from, Math.min(last, count, from + mountedMax)) };
 }
 

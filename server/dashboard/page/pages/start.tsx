@@ -5,7 +5,7 @@ import { Empty } from "../parts/states.tsx";
 import { Bar, crumbsOf } from "../shell/bar.tsx";
 import { openOverlay } from "../shell/palette.ts";
 
-/** The last board of the last project that was looked at here; else the first. */
+/** Opens the last board of the last project that this person visited, otherwise the first board. */
 export default function Start() {
   const boards = boot.value.projects.flatMap(({ id, boards }) => boards.map((board) => `/p/${id}/boards/${board.id}`));
   const last = localStorage.getItem("intake-board");

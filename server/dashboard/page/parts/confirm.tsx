@@ -4,7 +4,7 @@ import { failureOf } from "../core/load.ts";
 import { Dialog } from "./dialog.tsx";
 import { Note } from "./note.tsx";
 
-/** Before what cannot be taken back: names the thing and the effect, and begins on Cancel. */
+/** Asks before an action that cannot be undone: names the thing and the effect; Cancel has the focus first. */
 export function Confirm({
   title,
   verb,
@@ -15,12 +15,12 @@ export function Confirm({
   onClose,
 }: {
   title: ComponentChildren;
-  /** What the button does: "Revoke token". */
+  /** The label of the button: "Revoke token". */
   verb: string;
-  /** What the other button does, where "Cancel" could be misread: "Keep the agent". */
+  /** The label of the other button, when "Cancel" could be misread: "Keep the agent". */
   keep?: string;
   children: ComponentChildren;
-  /** A name that has to be typed first, where something in use breaks. */
+  /** A name that the person has to type first, when something in use would break. */
   typed?: string | undefined;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;

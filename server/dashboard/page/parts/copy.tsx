@@ -5,7 +5,10 @@ import { Icon } from "./icon.tsx";
 
 const copiedMilliseconds = 2_000;
 
-/** "Copied" only after the browser reported it; else the text is marked, and the button says what to press. */
+/**
+ * A button that copies a text. It says "Copied" only when the browser reports success; otherwise it selects the text
+ * and says which keys to press.
+ */
 export function CopyButton({
   text,
   label = "Copy",
@@ -14,11 +17,11 @@ export function CopyButton({
   focus = false,
   onCopied,
 }: {
-  /** A long one is made only once it is asked for. */
+  /** A function for a long text, which is then made only when it is copied. */
   text: string | (() => string);
   label?: string;
   class?: string;
-  /** What is marked when nothing else helps. */
+  /** The element whose text is selected when copying fails. */
   target?: () => HTMLElement | null | undefined;
   focus?: boolean;
   onCopied?: () => void;
@@ -39,7 +42,7 @@ export function CopyButton({
   );
 }
 
-/** A command or a snippet, as it is. */
+/** A command or snippet with a button that copies it. */
 export function CopyBlock({ text, label }: { text: string; label?: string }) {
   const code = useRef<HTMLElement>(null);
   return (

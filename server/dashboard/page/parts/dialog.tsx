@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useLayer } from "../core/layers.ts";
 import { useTopLayer } from "../core/top-layer.ts";
 
-/** A question or a form over the page. Focus goes in, stays in, and comes back to the opener. */
+/** A question or a form over the page. Focus goes in, stays in, and returns to the control that opened it. */
 export function Dialog({
   title,
   intro,

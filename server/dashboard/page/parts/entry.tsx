@@ -39,12 +39,12 @@ export function Entry({
   );
 }
 
-/** As a `ref`: focuses the first control of a page. */
+/** Used as a `ref`: focuses the first control of a page. */
 export function focusOnce(element: HTMLElement | null) {
   element?.focus();
 }
 
-/** An input for a password, with a button that shows what was typed, instead of a second input. */
+/** An input for a password with a button that shows the typed text, so that no second input is needed. */
 export function PasswordField({
   label,
   value,
@@ -57,7 +57,7 @@ export function PasswordField({
   label: string;
   value: string;
   onInput: (value: string) => void;
-  /** For a new password, which the browser may generate. */
+  /** True for a new password, which the browser may generate. */
   fresh?: boolean;
   hint?: ComponentChildren;
   wrong?: string | undefined;

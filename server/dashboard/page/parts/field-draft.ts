@@ -9,31 +9,34 @@ import {
 } from "../../../core/fields.ts";
 import { whole } from "../core/format.ts";
 
-/** What the inputs of a form hold of a field, by its kind: texts one a line, numbers as they are typed. */
+/**
+ * What the input of a field holds, by the kind of the field: lists as text with one entry per line, numbers as typed
+ * text.
+ */
 type DraftOf<F> = F extends { kind: "choices" }
   ? readonly string[]
   : F extends { kind: "projects" }
     ? ProjectsDraft
     : string;
 
-/** The chosen projects are kept beside all of them, so that switching back brings them again. */
+/** The chosen projects, kept also while "all" is chosen, so that switching back restores them. */
 interface ProjectsDraft {
   all: boolean;
   chosen: readonly string[];
 }
 
-/** What a form holds while somebody fills it in. */
+/** The contents of a form that is being filled in. */
 export type Draft<F extends Fields> = { [N in keyof F]: DraftOf<F[N]> };
 
 export type Form = "new" | "change";
 
-/** A form of a new subject, with the defaults of its fields, or the given values. */
+/** The contents of a form for a new subject: the defaults of its fields, or the given values. */
 export function newDraft<F extends Fields>(fields: F, begun: Partial<Draft<F>> = {}): Draft<F> {
   const usual = Object.entries<Field>(fields).map(([name, field]) => [name, drafted(field, defaultOf(field))]);
   return { ...(Object.fromEntries(usual) as Draft<F>), ...begun };
 }
 
-/** A form that begins with the fields as they are. */
+/** The contents of a form for an existing subject: its present fields. */
 export function draftOf<F extends Fields>(fields: F, shown: ShownFields<F>): Draft<F> {
   return Object.fromEntries(
     Object.entries<Field>(fields).map(([name, field]) => [name, drafted(field, shown[name])]),
@@ -52,7 +55,7 @@ function drafted({ kind }: Field, value: unknown): unknown {
   return value === null ? "" : String(value);
 }
 
-/** The body of the call: every field that the form has. */
+/** The body of the call: every field of the form. */
 export function bodyOf<F extends Fields>(fields: F, form: "new", draft: Draft<F>): NewFields<F>;
 export function bodyOf<F extends Fields>(fields: F, form: "change", draft: Draft<F>): ChangedFields<F>;
 export function bodyOf<F extends Fields>(fields: F, form: Form, draft: Draft<F>): unknown {
@@ -80,7 +83,7 @@ function givenBy({ kind }: Field, draft: unknown): unknown {
   }
 }
 
-/** Whether the server would take every field, as far as the form can tell. */
+/** Whether the form finds no fault in any field; the server checks again. */
 export function isReady<F extends Fields>(fields: F, form: Form, draft: Draft<F>): boolean {
   return formFields(fields, form).every(([name, field]) => fits(field, draft[name]));
 }
@@ -104,7 +107,7 @@ function fits(field: Field, draft: unknown): boolean {
   }
 }
 
-/** In code points, as the server counts. */
+/** Length in code points, as the server counts. */
 export function lengthOf(text: string): number {
   return [...text].length;
 }
@@ -117,7 +120,7 @@ export function isTooLong(field: Field, draft: unknown): boolean {
   return lengthOf(draft as string) > maxOf(field);
 }
 
-/** The fields whose values are others than before, each with both in words; the order of a list does not matter. */
+/** The changed fields with their old and new value in words. The order of a list does not matter. */
 export function changesOf<F extends Fields>(fields: F, before: Draft<F>, after: Draft<F>, namesOf: NamesOf) {
   return formFields(fields, "change").flatMap(([name, field]) => {
     const [was, is] = [givenBy(field, before[name]), givenBy(field, after[name])];
@@ -136,10 +139,10 @@ function sorted(value: unknown): string {
   return JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
 }
 
-/** The names of projects, for people. */
+/** The names of projects as text. */
 type NamesOf = (projectIds: readonly string[]) => string;
 
-/** The value of a field for people. */
+/** The value of a field as text. */
 export function wordsOf(field: Field, value: unknown, namesOf: NamesOf): string {
   switch (field.kind) {
     case "projects":

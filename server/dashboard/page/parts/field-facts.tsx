@@ -3,7 +3,7 @@ import { type Fields, formFields, type ShownFields } from "../../../core/fields.
 import { wordsOf } from "./field-draft.ts";
 import { projectNames } from "./project-names.ts";
 
-/** What a subject's fields hold, for its page: all that have a label but the name, and none that is empty. */
+/** Lists the values of a subject's fields on its page: those that have a label and are not empty, without the name. */
 export function FieldFacts<F extends Fields>({
   fields,
   shown,
@@ -11,7 +11,7 @@ export function FieldFacts<F extends Fields>({
 }: {
   fields: F;
   shown: ShownFields<F>;
-  /** Stand for the value of a field. */
+  /** Shown instead of the value of a field. */
   words?: { [N in keyof F]?: ComponentChildren };
 }) {
   return (

@@ -15,11 +15,11 @@ export function FieldInputs<F extends Fields>({
 }: {
   fields: F;
   form: Form;
-  /** In this order, where it is another than that of the table. */
+  /** The order of the fields, when it differs from that of the table. */
   names?: readonly (keyof F & string)[];
   draft: Draft<F>;
   onDraft: (draft: Draft<F>) => void;
-  /** Stand below the input instead of the help of the field. */
+  /** Notes below an input, instead of the help of its field. */
   hints?: { [N in keyof F]?: ComponentChildren };
 }) {
   const shown = formFields(fields, form);

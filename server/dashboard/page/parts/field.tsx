@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
-/** A label, what is typed, a hint and what is wrong with it, tied together for screen readers. */
+/** A label, an input, a hint and an error, tied together for screen readers. */
 export function Field({
   label,
   hint,
@@ -11,7 +11,7 @@ export function Field({
   label: ComponentChildren;
   hint?: ComponentChildren;
   wrong?: string | undefined;
-  /** Given the attributes that tie it to its words. */
+  /** Renders the input with the attributes that tie it to its label, hint and error. */
   children: (tied: { id: string; "aria-describedby": string; "aria-invalid": boolean }) => ComponentChildren;
 }) {
   const id = useId();

@@ -4,7 +4,7 @@ import { failureOf } from "../core/load.ts";
 import { Dialog } from "./dialog.tsx";
 import { Note } from "./note.tsx";
 
-/** A form over the page. It stays as it is when the server refuses, and says why. */
+/** A form over the page. When the server refuses it, it stays open and shows the reason. */
 export function FormDialog({
   title,
   intro,
@@ -16,7 +16,7 @@ export function FormDialog({
 }: {
   title: ComponentChildren;
   intro?: ComponentChildren;
-  /** What the button does: "Create token". */
+  /** The label of the button: "Create token". */
   verb: string;
   ready?: boolean;
   onSubmit: () => Promise<unknown>;

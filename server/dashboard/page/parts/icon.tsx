@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 
-/** Drawn on 16 × 16, by strokes in the colour of the text. */
+/** Icons of 16 × 16, drawn with strokes in the colour of the text. */
 const shapes = {
   agent: (
     <>
@@ -217,7 +217,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** Decoration: what it says stands beside it in words, or in the label of its button. */
+/** An icon is decoration: its meaning stands beside it in words, or in the label of its button. */
 export function Icon({ name, small = false, tone }: { name: IconName; small?: boolean; tone?: string }) {
   return (
     <svg class={`i${small ? " s" : ""}${tone ? ` t-${tone}` : ""}`} viewBox="0 0 16 16" aria-hidden="true">

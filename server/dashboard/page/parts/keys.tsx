@@ -1,6 +1,9 @@
 import { Fragment } from "preact";
 
-/** The keys of a shortcut: what is held together side by side, one press after the other with a word between. */
+/**
+ * The keys of a shortcut: keys that are held together stand side by side, presses one after the other have a word
+ * between them.
+ */
 export function Keys({ presses }: { presses: readonly (readonly string[])[] }) {
   return (
     <>

@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { say } from "../core/say.ts";
 
-/** A dialog that is a chunk of its own: most people look at the page without it. */
+/** A dialog in a chunk of its own, because most visits never open it. */
 export function lazyDialog<Props extends { onClose: () => void }>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): ComponentType<Props> {

@@ -10,14 +10,14 @@ export interface MenuItem {
   run: () => void;
 }
 
-/** An address that a menu leads to. */
+/** An entry that is a link. */
 interface MenuLink {
   label: string;
   icon?: IconName;
   href: string;
 }
 
-/** A button that opens a list of acts (ARIA menu button). */
+/** A button that opens a list of actions (ARIA menu button). */
 export function Menu({
   label,
   items,

@@ -1,4 +1,4 @@
-/** Below a list that has not ended. */
+/** The button below a list that has further rows. */
 export function MoreRows({ more, busy }: { more: (() => void) | undefined; busy: boolean }) {
   if (!more) return null;
   return (

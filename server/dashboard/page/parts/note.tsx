@@ -7,7 +7,7 @@ export function Note({
   children,
 }: {
   tone?: "warn" | "err" | "info" | "ok";
-  /** A button at its end. */
+  /** A button at the end of the note. */
   action?: ComponentChildren;
   children: ComponentChildren;
 }) {

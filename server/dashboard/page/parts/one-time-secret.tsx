@@ -7,8 +7,8 @@ import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 
 /**
- * Shows a secret once. Only this component holds it: it stands in no store, address, title or log. Whoever leaves without
- * having copied it is asked.
+ * Shows a secret once. Only this component holds the secret: it is in no store, address, title or log. A person who
+ * closes it without having copied the secret is asked first.
  */
 export function OneTimeSecret({
   title,
@@ -24,7 +24,7 @@ export function OneTimeSecret({
   secret: string;
   /** "token", "secret" */
   what: string;
-  /** Where its beginning ends and its last part begins, to be read more easily. */
+  /** The two positions at which the secret is divided, to be read more easily. */
   parts: readonly [number, number];
   children?: ComponentChildren;
   onClose: () => void;

@@ -7,8 +7,8 @@ import { useTopLayer } from "../core/top-layer.ts";
 import { Icon } from "./icon.tsx";
 
 /**
- * What a control in a `.menu-anchor` opened: beside the control, or on a phone a sheet that rises from the lower edge.
- * A press beside it closes it, and so does Escape.
+ * The box that a control in a `.menu-anchor` opened: beside the control, or on a phone a sheet at the lower edge. A
+ * press beside the box closes it, and so does Escape.
  */
 export function Opened({
   box,
@@ -17,9 +17,9 @@ export function Opened({
   onClose,
   children,
 }: {
-  /** The menu or dialog that is in it. */
+  /** The menu or dialog in the box. */
   box: RefObject<HTMLElement | null>;
-  /** The edge of the control with which the box is in line. */
+  /** The edge of the control that the box is aligned with. */
   edge: "start" | "end";
   label: string;
   onClose: () => void;

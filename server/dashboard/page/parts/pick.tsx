@@ -10,7 +10,10 @@ export interface Option {
   hint?: string;
 }
 
-/** One out of a list, by arrows, by typing a part of its name, or by a click (ARIA listbox with a combobox above). */
+/**
+ * Chooses one entry of a list with the arrows, by typing a part of its name, or by a click (ARIA listbox with a
+ * combobox above).
+ */
 export function PickList({
   label,
   options,
@@ -116,7 +119,7 @@ export function PickList({
   );
 }
 
-/** A button that shows a value, and something with which it is changed; its name is what it shows. */
+/** A button that shows a value and opens a control to change it. The shown value is the name of the button. */
 export function Popover({
   label,
   open,

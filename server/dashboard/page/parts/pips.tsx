@@ -15,5 +15,5 @@ export function Pips({ failed, delivered, next }: { failed: number; delivered: b
   );
 }
 
-/** Marks at most: the attempts that the schedule has. */
+/** The most marks: the number of attempts in the schedule. */
 const shownMax = 10;

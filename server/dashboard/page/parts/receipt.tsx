@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { exact } from "../core/time.ts";
 import { Icon } from "./icon.tsx";
 
-/** First line of every stored thing: that it is stored, since when to the millisecond, and by whom. */
+/** The first line of everything stored: that it is stored, when (to the millisecond), and by whom. */
 export function Receipt({
   stamp,
   at,

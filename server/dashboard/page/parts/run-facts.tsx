@@ -95,7 +95,7 @@ function creditsOf({ state, creditsHeld, creditsUsed, credits }: RunDetail): str
   return credits === null ? undefined : `${whole(credits.needed)} to be held`;
 }
 
-/** "#42" where the address ends with a number. */
+/** "#42" when the address ends with a number. */
 function pullRequestName(url: string): string {
   const number = /\/(\d+)\/?$/.exec(url)?.[1];
   return number === undefined ? repositoryName(url) : `#${number}`;

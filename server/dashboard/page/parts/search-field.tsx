@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 
 const pauseMilliseconds = 200;
 
-/** What somebody types to find something on this page; told when they pause. `/` goes to it. */
+/** A field that searches this page. It reports the text when the person pauses; `/` moves the focus to it. */
 export function SearchField({
   label,
   value,

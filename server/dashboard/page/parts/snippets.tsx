@@ -3,7 +3,7 @@ import { CopyBlock } from "./copy.tsx";
 import type { Snippet } from "./snippet.ts";
 import { Tabs } from "./tabs.tsx";
 
-/** The same thing said in several languages. */
+/** The same snippet in several languages. */
 export function Snippets({ label, hint, snippets }: { label: string; hint?: string; snippets: readonly Snippet[] }) {
   const [chosen, choose] = useState(snippets[0]?.name ?? "");
   const shown = snippets.find(({ name }) => name === chosen);

@@ -4,7 +4,10 @@ import type { Loaded } from "../core/load.ts";
 import { CopyBlock } from "./copy.tsx";
 import { Icon } from "./icon.tsx";
 
-/** Shows what was loaded, else that it is loading or why it failed. A failed part leaves the rest of the page alone. */
+/**
+ * Shows loaded data, or that it is loading, or why loading failed. A failure in one part leaves the rest of the page
+ * usable.
+ */
 export function Shown<Data>({
   loaded,
   rows = 3,
@@ -68,7 +71,7 @@ export function Failed({ failed, onRetry }: { failed: CallFailed; onRetry?: () =
   );
 }
 
-/** Shown where the server refused: the page stays, and nobody is redirected. */
+/** Shown when the server refused access: the page stays, and the person is not redirected. */
 export function Denied({ what }: { what: string }) {
   return (
     <div class="state" role="alert">
@@ -78,7 +81,7 @@ export function Denied({ what }: { what: string }) {
   );
 }
 
-/** Not found: the same words for what does not exist and for what this person may not see. */
+/** Shown for "not found": the same words whether the thing does not exist or this person may not see it. */
 export function Gone() {
   return (
     <div class="state" role="alert">
@@ -94,7 +97,7 @@ export function Gone() {
   );
 }
 
-/** An empty list: one sentence, one action, one command to copy. */
+/** An empty list: one sentence, one action, and one command to copy. */
 export function Empty({
   children,
   action,

@@ -6,7 +6,10 @@ interface Tab<Name extends string> {
   count?: number | string | undefined;
 }
 
-/** One of a few, by mouse and arrows (ARIA tabs). `look`: underlined above a page's parts, or a segment of choices. */
+/**
+ * A choice of one among a few, by mouse and arrows (ARIA tabs). `look`: underlined tabs above the parts of a page, or a
+ * segmented control.
+ */
 export function Tabs<Name extends string>({
   label,
   tabs,

@@ -1,6 +1,6 @@
 import { ago, agoInWords, bothClocks } from "../core/time.ts";
 
-/** How long ago something was; pointing at it shows the time in the local zone and in UTC. */
+/** How long ago something was. Pointing at it shows the time in the local zone and in UTC. */
 export function Ago({
   at,
   class: name,
@@ -8,7 +8,7 @@ export function Ago({
 }: {
   at: string | number;
   class?: string;
-  /** In a sentence: "12 s ago", "just now", "on 21 Nov". */
+  /** The time as part of a sentence: "12 s ago", "just now", "on 21 Nov". */
   words?: boolean;
 }) {
   const text = words ? agoInWords(at) : ago(at);

@@ -21,7 +21,7 @@ export function Who({ kind, name, big = false }: { kind: ActorKind; name: string
   );
 }
 
-/** One of three, always the same for a name. */
+/** One of three colours, always the same for a name. */
 function toneOf(name: string): string {
   let sum = 0;
   for (const letter of name) sum += letter.codePointAt(0) ?? 0;

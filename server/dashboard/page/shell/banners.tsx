@@ -3,7 +3,7 @@ import { live } from "../core/live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { rail } from "./rail-data.ts";
 
-/** Banners above every page: storage that refuses, a lost connection, a page without TLS. */
+/** Banners above every page: storage refuses writes, the connection is lost, the page has no TLS. */
 export function Banners() {
   const { state, since } = live.value;
   const trouble = rail.value?.storage.trouble;

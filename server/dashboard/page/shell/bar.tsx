@@ -11,18 +11,18 @@ import { rail } from "./rail-data.ts";
 
 type Crumb = string | { text: string; to: string };
 
-/** The bar above a page: breadcrumbs and actions. Also sets the title of the window. */
+/** The bar above a page, with breadcrumbs and actions. It also sets the title of the window. */
 export function Bar({
   crumbs,
   covered = false,
   switcher = false,
   children,
 }: {
-  /** The way to this page, which is the last one. */
+  /** The breadcrumbs; the last one is this page. */
   crumbs: readonly Crumb[];
-  /** A page of a project: on a phone its name leads to all projects and boards. */
+  /** True for a page of a project: on a phone its name opens the list of all projects and boards. */
   switcher?: boolean;
-  /** A card or report is shown over the page, and sets the title of the window. */
+  /** True while a card or report lies over the page: that one then sets the title of the window. */
   covered?: boolean;
   children?: ComponentChildren;
 }) {
@@ -43,7 +43,7 @@ export function Bar({
   );
 }
 
-/** On a phone: the name of the page, and the way back or to other projects. */
+/** The bar on a phone: the name of the page, and the way back or to other projects. */
 function Short({ crumbs, title, switcher }: { crumbs: readonly Crumb[]; title: string; switcher: boolean }) {
   if (switcher) return <ProjectSwitcher title={title} />;
   const above = crumbs.findLast((crumb) => typeof crumb !== "string")?.to ?? "/";
@@ -92,7 +92,7 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   );
 }
 
-/** The crumbs of a page: those above it by their titles, each a link, then its own, unless it has a more exact name. */
+/** The breadcrumbs of a page: a link for each page above it, then the page itself by its title or a more exact name. */
 export function crumbsOf(path: PagePath, name: string = pageAt(path).title): Crumb[] {
   const above = pages.filter((page) => page.path !== "/" && path.startsWith(`${page.path}/`));
   return [...above.map(({ path, title }) => ({ text: title, to: path })), name];

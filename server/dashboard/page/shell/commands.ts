@@ -7,7 +7,7 @@ import { openOverlay } from "./palette.ts";
 interface Command {
   title: string;
   icon: IconName;
-  /** Other words for it. */
+  /** Other words that find the command. */
   also?: string;
   run: () => void;
 }
@@ -18,7 +18,7 @@ const themes: readonly [Look["theme"], string][] = [
   ["system", "Theme of the system"],
 ];
 
-/** What the palette can do on every page: as much as this person may. */
+/** The commands that the palette offers on every page, as far as this person may use them. */
 export function commands(): Command[] {
   return [
     ...(isAdmin.value

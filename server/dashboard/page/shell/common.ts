@@ -1,4 +1,4 @@
-/** What most pages are made of comes with the first script: one file instead of some twenty small ones. */
+/** Loads the modules that most pages need with the first script: one file instead of some twenty small ones. */
 import "../core/look.ts";
 import "../core/narrow.ts";
 import "../core/op.ts";

@@ -3,7 +3,7 @@ import { type Shortcut, shortcuts, singleKeys } from "../core/keys.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Keys } from "../parts/keys.tsx";
 
-/** The shortcuts of this page and of every page, as they hold right now. */
+/** The dialog that lists the shortcuts of this page and of every page that are active now. */
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
   const all = shortcuts();
   const here = listed(all.filter(({ common }) => !common));
@@ -51,7 +51,7 @@ function Table({ title, rows }: { title: string; rows: readonly Row[] }) {
   );
 }
 
-/** What several arrows do stands in one row. */
+/** Shortcuts that differ only in their arrow key share a row. */
 function listed(shortcuts: readonly Shortcut[]): Row[] {
   const rows = new Map<string, string[][]>();
   for (const { does, keys } of shortcuts) {

@@ -18,9 +18,9 @@ interface Entry {
   title: string;
   where: string | null;
   icon: IconName;
-  /** Other words for it. */
+  /** Other words that find the entry. */
   also?: string | undefined;
-  /** Keys that do the same. */
+  /** The shortcut that does the same. */
   keys?: string;
   run: () => void;
 }
@@ -29,12 +29,15 @@ const perKind = 6;
 const pauseMilliseconds = 80;
 const credential = /^\s*(itk|isk)_[0-9A-Za-z]{36}\s*$/;
 
-/** One field for everything: what this page can do, every page, and every card, report, token or member by its words. */
+/**
+ * The command palette: one field that finds actions of this page, pages, and cards, reports, tokens or members by their
+ * words.
+ */
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [query, setQuery] = useState("");
   const [found, setFound] = useState<Entry[]>([]);
-  /** The one that the arrows or the pointer went to; the first one else. */
+  /** The entry that the arrows or the pointer chose; otherwise the first one. */
   const [chosen, setChosen] = useState<string>();
   const scrim = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -52,7 +55,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     setChosen(undefined);
     if (credential.test(query)) {
-      // The value is looked up at once and leaves the field.
+      // A pasted token or key is looked up at once and removed from the field.
       setQuery("");
       void jumpToCredential(query.trim(), onClose);
       return;
@@ -93,7 +96,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     if (event.key === "Enter") {
       event.preventDefault();
       if (entries.length > 0) return run(entries[index]);
-      // What is looked for may still be on its way.
+      // Results of the search may still be loading.
       if (query.trim().length < 2) return;
       onClose();
       go(searchAddress(query));
@@ -184,24 +187,27 @@ function searchAddress(query: string): string {
   return `/search?q=${encodeURIComponent(query.trim())}`;
 }
 
-/** Before anything is typed: what this page can do, and where one can go. */
+/** The entries before anything is typed: actions of this page, and pages. */
 function offered(): Entry[] {
   return once([...ofPage().slice(0, perKind), ...pages(), ...ofEveryPage()]);
 }
 
-/** What answers best stands first, whatever it is; of equals what can be done here, then pages, then what was found. */
+/**
+ * Sorts the entries: best matches first; among equal matches first actions of this page, then pages, then search
+ * results.
+ */
 function ranked(query: string, found: readonly Entry[]): Entry[] {
   const all = [
     ...best(ofPage(), (entry) => scoreOf(entry, query), perKind),
     ...best(ofEveryPage(), (entry) => scoreOf(entry, query), perKind),
     ...best(pages(), (entry) => scoreOf(entry, query), perKind),
-    // The server also looks into messages, and knows ids.
+    // The server also searches texts and ids, so its results count even when the title does not match.
     ...found.map((item) => ({ item, score: score(item.title, query) ?? 0 })),
   ];
   return once(all.sort((a, b) => Math.floor(b.score) - Math.floor(a.score)).map(({ item }) => item));
 }
 
-/** A page and every page may have the same act: the first one is offered. */
+/** A page and every page may have the same action: only the first is offered. */
 function once(entries: readonly Entry[]): Entry[] {
   const titles = new Set<string>();
   return entries.filter(({ key, title }) => {
@@ -210,7 +216,7 @@ function once(entries: readonly Entry[]): Entry[] {
   });
 }
 
-/** Other words than those of the title count less. */
+/** A match in the other words counts less than one in the title. */
 function scoreOf({ title, where, also }: Entry, query: string): number | undefined {
   const own = score(title, query);
   if (own !== undefined) return own;
@@ -227,7 +233,7 @@ function ofPage(): Entry[] {
       where: null,
       icon: "right" as const,
       keys,
-      // The palette gives the focus back first.
+      // The palette gives back the focus before the action runs.
       run: () => {
         setTimeout(() => run(new KeyboardEvent("keydown")), 0);
       },
@@ -241,7 +247,7 @@ function ofEveryPage(): Entry[] {
     where: null,
     icon,
     also,
-    // Another dialog is opened once this one is closed.
+    // Another dialog is opened after this one has closed.
     run: () => {
       setTimeout(run, 0);
     },

@@ -6,7 +6,7 @@ import { passwordAsked } from "../core/sensitive.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 
-/** Before what could do harm: whoever sits down at an open page is not let through. */
+/** Asks for the password again before a dangerous action, in case somebody else sits at an open page. */
 export function PasswordDialog() {
   const asked = passwordAsked.value;
   return asked ? <Question given={asked.given} refused={asked.refused} /> : null;

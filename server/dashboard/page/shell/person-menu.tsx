@@ -7,7 +7,7 @@ import { Menu } from "../parts/menu.tsx";
 import { Who } from "../parts/who.tsx";
 import { openOverlay } from "./palette.ts";
 
-/** Who is signed in, and what is theirs alone; `small` where a phone has no room for the name. */
+/** The menu of the signed-in person; `small` on a phone, which has no room for the name. */
 export function PersonMenu({ small = false }: { small?: boolean }) {
   const { member } = boot.value;
   if (!member) return null;

@@ -9,7 +9,7 @@ interface PagePlace {
   icon: IconName;
 }
 
-/** Every page that one can go to without knowing an id. */
+/** Every page that can be opened without knowing an id. */
 export function places(): PagePlace[] {
   const found: PagePlace[] = boot.value.projects.flatMap(({ id, name, boards }) => [
     { title: `${name} overview`, where: "Project", href: `/p/${id}`, icon: "board" as const },
@@ -29,7 +29,7 @@ export function places(): PagePlace[] {
   ];
 }
 
-/** The pages of the settings; those of admins say so to others. */
+/** The pages of the settings. Pages for admins say so to other members. */
 export const settingsPages = [
   { ...pagePlace("/settings/tokens", "ticket"), does: "What CI jobs, scripts and bots create tickets with" },
   { ...pagePlace("/settings/keys", "key"), does: "What apps submit reports with" },

@@ -4,13 +4,13 @@ import { place } from "../core/router.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { rail } from "./rail-data.ts";
 
-/** A project of the navigation; its counts are loaded after its name is shown. */
+/** A project in the navigation; its counts are loaded later than its name. */
 interface RailProject extends BootProject {
   reports?: number;
   boards: { id: string; name: string; cards?: number }[];
 }
 
-/** Every project with its boards and its reports. */
+/** The links to every project with its boards and reports. */
 export function ProjectLinks() {
   const projects: RailProject[] = rail.value?.projects ?? boot.value.projects;
   return (
@@ -44,7 +44,7 @@ export function NavLink({
   to: string;
   icon?: IconName;
   count?: number | undefined;
-  /** Number of things that need attention. */
+  /** A badge with the number of things that need attention. */
   alarm?: number | undefined;
   children: string;
 }) {

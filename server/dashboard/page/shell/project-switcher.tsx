@@ -5,7 +5,7 @@ import { Popover } from "../parts/pick.tsx";
 import { openOverlay } from "./palette.ts";
 import { ProjectLinks } from "./project-links.tsx";
 
-/** The name of a page of a project, on a phone; it opens the list of all projects and boards. */
+/** The name of the project on a phone; it opens the list of all projects and boards. */
 export function ProjectSwitcher({ title }: { title: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -7,7 +7,7 @@ import { failureOf } from "../core/load.ts";
 /** Counts and the state of storage for the navigation; undefined until they are loaded. */
 export const rail = signal<Rail | undefined>(undefined);
 
-/** Loads the counts. A failure is tried again with the next change; without a session the sign-in is shown. */
+/** Loads the counts. After a failure the next change loads them again; without a session the sign-in is shown. */
 export async function loadRail() {
   try {
     rail.value = await done(api.rail.get());

@@ -21,7 +21,10 @@ const icons: Record<string, IconName> = {
   page: "gear",
 };
 
-/** Whatever has these words or this id; nothing when the call fails, because the palette has more to offer. */
+/**
+ * Finds everything that has these words or this id. Returns nothing when the call fails, because the palette has other
+ * entries.
+ */
 export async function search(q: string, signal: AbortSignal, limit = 5): Promise<Hit[]> {
   try {
     const { groups } = await done(api.search.get({ query: { q, limit: String(limit) }, fetch: { signal } }));
@@ -40,12 +43,12 @@ export async function search(q: string, signal: AbortSignal, limit = 5): Promise
   }
 }
 
-/** Named by the end of its id, which is searched for too: ids begin with their time. */
+/** Names something by the end of its id, which the search also finds: ids begin with their time. */
 function untitled(kind: string, id: string): string {
   return `Untitled ${kind} ${id.slice(-6)}`;
 }
 
-/** The token or key that has this value: it is sent once, in a body, and kept nowhere. */
+/** Finds the token or key with this value. The value is sent once, in a body, and stored nowhere. */
 export async function findCredential(value: string): Promise<{ href: string } | undefined> {
   const { found } = await done(api.search.credential.post({ value }));
   return found ?? undefined;

@@ -4,7 +4,7 @@ import { dismiss, spoken, toasts } from "../core/say.ts";
 
 export function Toasts() {
   const box = useRef<HTMLDivElement>(null);
-  // Shown again, so that it lies above a dialog that was opened meanwhile.
+  // Shown again, so that the toast lies above a dialog that was opened meanwhile.
   useLayoutEffect(() => {
     box.current?.hidePopover();
     if (toasts.value.length > 0) box.current?.showPopover();
@@ -41,7 +41,7 @@ export function Toasts() {
   );
 }
 
-/** For screen readers: moves of a card, counts that changed. */
+/** Announcements for screen readers, such as moves of a card and changed counts. */
 export function Spoken() {
   return (
     <div class="sr" role="log" aria-live="assertive">

@@ -1,4 +1,4 @@
-/** The document as the page reads it: references are replaced by what they refer to, operations stand in one list. */
+/** The OpenAPI document as the page needs it: references are resolved, and operations stand in one list. */
 export interface Api {
   info: { title: string; version: string; summary?: string; description?: string };
   tags: { name: string; description: string }[];
@@ -70,7 +70,7 @@ export interface Schema {
 }
 
 export async function loadApi(): Promise<Api> {
-  // Beside the page, so that a proxy may put both below a path of its own.
+  // A relative address, so that a proxy may put page and document below a path of its own.
   const response = await fetch("openapi.json");
   if (!response.ok) throw new Error(`openapi.json answered ${response.status}`);
   const root = await response.json();
@@ -81,7 +81,7 @@ export async function loadApi(): Promise<Api> {
   return { ...rest, ...components, operations: operations.sort((a, b) => rankOf(rest, a) - rankOf(rest, b)) };
 }
 
-/** By the order of tags; what sends something goes before what only asks. */
+/** In the order of the tags; operations that send something come before those that only read. */
 function rankOf({ tags }: Pick<Api, "tags">, { tags: [tag], method }: Operation): number {
   return 2 * tags.findIndex(({ name }) => name === tag) + (method === "POST" ? 0 : 1);
 }
@@ -91,7 +91,9 @@ interface Inlined extends Omit<Api, "operations" | "schemas" | "securitySchemes"
   components: Pick<Api, "schemas" | "securitySchemes">;
 }
 
-/** What stands beside a reference goes before what it refers to. Examples are data: a `$ref` in them is none. */
+/**
+ * Members beside a reference override those of its target. Examples are data: a `$ref` in an example is no reference.
+ */
 function inlined(value: unknown, root: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => inlined(item, root));
   if (typeof value !== "object" || value === null) return value;
@@ -111,7 +113,7 @@ function at(root: unknown, pointer: string): unknown {
     .reduce((value, name) => (value as Record<string, unknown>)[name], root);
 }
 
-/** The one media type of a body and what it holds. */
+/** The only media type of a body, and its schema. */
 export function contentOf(body: { content?: Record<string, MediaType> } | undefined): [string, MediaType] | undefined {
   return Object.entries(body?.content ?? {})[0];
 }
@@ -120,7 +122,7 @@ export function credentialOf({ security }: Operation): string | undefined {
   return Object.keys(security[0] ?? {})[0];
 }
 
-/** Where an operation is, as the document says. */
+/** The address of an operation in the document. */
 export function serverOf(api: Api, operation?: Operation): string {
   const [server] = operation?.servers ?? api.servers;
   const variables = server?.variables ?? {};

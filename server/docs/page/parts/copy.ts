@@ -2,7 +2,7 @@ import { button, icon } from "./dom.ts";
 
 const shownMilliseconds = 1_500;
 
-/** Copies what `text` gives at that moment, and says so only when it was done. */
+/** Copies what `text` returns at that moment, and says so only when that worked. */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
   const word = document.createTextNode("Copy");
   const element = button({ class: "small", "aria-label": label }, copyNow, icon("copy"), word);
@@ -15,7 +15,7 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
   return element;
 }
 
-/** Without https there is no clipboard but the old one. */
+/** Without https there is only the old copy command. */
 async function copied(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(

@@ -1,7 +1,7 @@
 type Attributes = Record<string, string | number | boolean | undefined>;
 export type Child = Node | string | undefined;
 
-/** An element; a string instead of attributes is its class. Text stays text: nothing here takes HTML. */
+/** Makes an element; a string instead of attributes is its class. Text stays text: HTML is never parsed. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes | string = {},
@@ -16,7 +16,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A button that submits nothing by itself. */
+/** A button that does not submit a form. */
 export function button(attributes: Attributes | string, onClick: () => void, ...children: Child[]): HTMLButtonElement {
   const element = h("button", attributes, ...children);
   element.type = "button";
@@ -26,7 +26,7 @@ export function button(attributes: Attributes | string, onClick: () => void, ...
 
 const svg = "http://www.w3.org/2000/svg";
 
-/** One of the symbols of the page's own sheet. */
+/** A symbol of the page's own sheet of symbols. */
 export function icon(name: string): SVGSVGElement {
   const element = document.createElementNS(svg, "svg");
   element.setAttribute("class", "icon");

@@ -2,7 +2,7 @@ import { h } from "./dom.ts";
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** JSON in colours; text that is none stays as it is. */
+/** JSON in colours; text that is not JSON stays as it is. */
 export function jsonView(text: string): HTMLElement {
   const pretty = prettyJson(text);
   const view = codeView();
@@ -23,7 +23,7 @@ export function jsonView(text: string): HTMLElement {
   return view;
 }
 
-/** Code scrolls by itself, and so has to be reached by the keyboard. */
+/** Code scrolls by itself, so the keyboard must be able to reach it. */
 export function codeView(text = ""): HTMLElement {
   return h("pre", { tabindex: 0 }, text);
 }

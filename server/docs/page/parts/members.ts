@@ -22,7 +22,7 @@ export function membersOf({ properties = {}, required = [] }: Schema): Member[] 
     schema,
     required: required.includes(name),
   }));
-  // What must be there comes first; the rest keeps its order.
+  // Required members come first; otherwise the order is kept.
   return joinNumbered(members.sort((a, b) => Number(b.required) - Number(a.required)));
 }
 

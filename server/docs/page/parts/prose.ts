@@ -1,6 +1,6 @@
 import { h } from "./dom.ts";
 
-/** Paragraphs of a description; what stands in backticks is code. */
+/** The paragraphs of a description; text in backticks becomes code. */
 export function prose(text = ""): HTMLElement[] {
   return text.split("\n\n").map((paragraph) => h("p", "prose", ...inline(paragraph)));
 }

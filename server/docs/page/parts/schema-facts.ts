@@ -12,7 +12,7 @@ export function typeOf({ type, format, items }: Schema): string {
     .join(" or ");
 }
 
-/** What else limits a value, in words. */
+/** The other limits of a value, in words. */
 export function factsOf(schema: Schema): string[] {
   const { minLength: min, maxLength: max, minimum, maxProperties, pattern } = schema;
   const facts: string[] = [];

@@ -1,6 +1,9 @@
 import type { Draft, Part } from "./draft.ts";
 
-/** The command that sends the same, for a POSIX shell. The credential is a variable, never a value; no file is written. */
+/**
+ * The curl command that sends the same request, for a POSIX shell. The credential is a variable, never a value, and no
+ * file is written.
+ */
 export function curl({ method, url, variable, headers, body }: Draft): string {
   const parts = body?.kind === "form" ? body.parts : [];
   const options = [
@@ -18,14 +21,14 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** In quotes of curl's own: a file name may hold what separates options. */
+/** In curl's own quotes, because a file name may contain the characters that separate options. */
 function formPart({ name, file, text }: Part): string {
   const path = `"${file.name.replace(/["\\]/g, "\\$&")}"`;
   const from = text === undefined ? path : `-;filename=${path}`;
   return `${name}=@${from}${file.type === "" ? "" : `;type=${file.type}`}`;
 }
 
-/** The text of the part that has one comes from the command's own input. */
+/** The text of a part comes from the input of the command. */
 function fed(command: string, { text, gzip }: Part): string {
   if (text === undefined) return command;
   let end = "EOF";

@@ -1,8 +1,8 @@
-/** A request as the form describes it: what is sent and what the command does are the same. */
+/** The request that the form describes; both the form and the curl command send it. */
 export interface Draft {
   method: string;
   url: string;
-  /** The name of the credential's variable; its value is known to the sender alone. */
+  /** The name of the credential's variable; only the code that sends knows its value. */
   variable: string | undefined;
   headers: Record<string, string>;
   body: { kind: "json"; text: string } | { kind: "form"; parts: Part[] } | undefined;
@@ -11,8 +11,8 @@ export interface Draft {
 export interface Part {
   name: string;
   file: File;
-  /** What is in the file, when it is no file of the reader's; one part of a request at most. */
+  /** The text of a file that the reader did not choose from a disk; at most one part of a request has one. */
   text?: string;
-  /** The file is packed before it is sent. */
+  /** The file is compressed before it is sent. */
   gzip?: boolean;
 }

@@ -1,7 +1,9 @@
 import type { Example } from "../parts/api.ts";
 import { select } from "./field.ts";
 
-/** The choice of an example, the simplest first: `fill` is told of each choice, and of the first at once. */
+/**
+ * The choice of an example, the simplest first. `fill` is called with the first example at once and with each choice.
+ */
 export function exampleSelect(id: string, examples: Record<string, Example>, fill: (value: unknown) => void) {
   const sorted = Object.values(examples).sort((a, b) => sizeOf(a) - sizeOf(b));
   const choice = select(

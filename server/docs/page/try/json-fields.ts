@@ -4,7 +4,7 @@ import { type Member, membersOf } from "../parts/members.ts";
 import { exampleSelect } from "./example-select.ts";
 import { field, select } from "./field.ts";
 
-/** Longer texts than this want more than one line. */
+/** Texts longer than this get a control of several lines. */
 const lineMax = 500;
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -14,7 +14,7 @@ interface Fields {
   body: () => { kind: "json"; text: string };
 }
 
-/** A control for each member of a JSON body. What is empty is left out; what is wrong is for the server to say. */
+/** A control for each member of a JSON body. Empty members are left out, and the server says what is wrong. */
 export function jsonFields(prefix: string, { schema, examples }: MediaType): Fields {
   const controls = membersOf(schema).map((member): [Member, Control] => [
     member,

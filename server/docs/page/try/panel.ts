@@ -67,7 +67,7 @@ export function tryPanel(api: Api, operation: Operation): HTMLElement {
   form.addEventListener("change", update);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    // Not by a button that is disabled: it would lose the focus.
+    // The button is not disabled while the request runs, because it would lose the focus.
     if (answer.ariaBusy === "true") return;
     const stray = strayIn(credential ? [credential, ...headers] : headers);
     if (stray) {
@@ -90,7 +90,7 @@ export function tryPanel(api: Api, operation: Operation): HTMLElement {
   return form;
 }
 
-/** Never in storage, address or history, and nothing for a password manager to offer. */
+/** The credential is never put into storage, address or history, and no password manager offers to keep it. */
 function credentialInput(id: string): HTMLInputElement {
   return h("input", { id, type: "password", autocomplete: "off", spellcheck: "false" });
 }
@@ -103,7 +103,7 @@ function fieldsOf(operation: Operation) {
     : jsonFields(operation.operationId, media);
 }
 
-/** This page's own server, by whatever name it was opened; only an address apart for reports is another one. */
+/** The server of this page, by whatever name it was opened, or the separate address for reports. */
 function reachable(api: Api, operation: Operation): string {
   const server = serverOf(api, operation);
   return server === serverOf(api) ? new URL(".", location.href).href.slice(0, -1) : server;

@@ -34,7 +34,7 @@ export function reportFields(prefix: string, { schema, examples }: MediaType) {
         ),
       ),
     );
-    // Told to whoever watches the form, as typing would be.
+    // Fires the event that typing would fire, for whoever watches the form.
     list.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const removeButton = (file: File) =>
@@ -76,7 +76,7 @@ function envelopeOf(text: string, gzip: boolean): Part {
   return { name: envelopePart, file: new File([text], name, { type }), text, gzip };
 }
 
-/** By hand: `randomUUID` is there with https only. */
+/** Made without `randomUUID`, which browsers have with https only. */
 function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -7,7 +7,7 @@ export interface Sent {
   text: string;
 }
 
-/** Sends a draft; nothing of it is kept, and the browser adds no cookie. */
+/** Sends the request of the form. Nothing of it is stored, and the browser adds no cookie. */
 export async function send({ method, url, headers, body }: Draft, credential: string): Promise<Sent> {
   const content = body?.kind === "form" ? await formOf(body.parts) : body?.text;
   const started = performance.now();

@@ -4,7 +4,7 @@ import { count } from "../parts/prose.ts";
 import { kindOf, phraseOf } from "../parts/statuses.ts";
 import type { Sent } from "./send.ts";
 
-/** What came back: status, time, headers, body; a code leads to its explanation. */
+/** The answer to a sent request: status, time, headers and body. An error code links to its explanation. */
 export function sentView({ status, milliseconds, headers, text }: Sent): HTMLElement {
   const code = codeOf(text);
   const known = code !== undefined && document.getElementById(`error-${code}`) !== null;

@@ -3,7 +3,7 @@ interface Stray {
   text: string;
 }
 
-/** The first input with a character that no header carries, such as the `…` of a value that was shown cut. */
+/** Finds the first input with a character that no header can carry, such as the `…` of a shortened value. */
 export function strayIn(inputs: readonly HTMLInputElement[]): Stray | undefined {
   for (const input of inputs) {
     const stray = [...input.value].find((character) => !isCarried(character));

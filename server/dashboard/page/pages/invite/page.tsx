@@ -12,9 +12,9 @@ function show(secret: string) {
   return done(api.invitations.show.post({ secret }));
 }
 
-/** By the link of an invitation or of a reset: a person chooses a password and is in. */
+/** The page of an invitation or password reset: a person chooses a password and is signed in. */
 export default function Invite() {
-  // Once: the address loses it when it is spent.
+  // Read once, because the address loses its secret when that is used.
   const [secret] = useState(place.value.fragment);
   const { data, failed, waiting } = useLoad("invitation", () => show(secret));
   if (data) return <Choose invitation={data} secret={secret} />;
@@ -112,7 +112,7 @@ function Choose({ invitation, secret }: { invitation: Invitation; secret: string
   );
 }
 
-/** The server's words begin like the end of a line of the command line. */
+/** Messages of the server begin in lower case, as the command line prints them. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

@@ -7,7 +7,7 @@ import { listAddress } from "../report/place.ts";
 import { type Part, percent, spanWords } from "./part.ts";
 import { short } from "./reports.tsx";
 
-/** To subscribers: what arrived, what did not, what waits, and how long the first try takes. */
+/** The deliveries to subscribers: delivered, failed and waiting, and the time until the first attempt. */
 export function Deliveries({ data, projectId, span }: Part) {
   const { delivered, dead, totals, attempts, firstPostP95Ms } = data.deliveries;
   const series: Series[] = [

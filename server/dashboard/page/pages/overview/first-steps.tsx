@@ -12,7 +12,7 @@ interface Step {
   verb: string;
 }
 
-/** What a new project still waits for, until it is done or dismissed. */
+/** The first steps of a new project, shown until they are done or dismissed. */
 export function FirstSteps({
   projectId,
   overview,
@@ -20,7 +20,7 @@ export function FirstSteps({
 }: {
   projectId: string;
   overview: Overview;
-  /** On the boards of the project. */
+  /** Number of cards on the boards of the project. */
   cards: number;
 }) {
   const key = `intake-steps-${projectId}`;

@@ -2,7 +2,7 @@ import { api, done } from "../../core/api.ts";
 import { go } from "../../core/router.ts";
 import { NameDialog } from "./name-dialog.tsx";
 
-/** A project with its first board; then it is shown. */
+/** The dialog that creates a project with its first board and then opens it. */
 export default function NewProject({ onClose }: { onClose: () => void }) {
   return (
     <NameDialog

@@ -20,7 +20,7 @@ import { Tickets } from "./tickets.tsx";
 const spans = ["24h", "7d", "30d"] as const;
 export type Span = (typeof spans)[number];
 
-/** How a project fares: what came, what was refused, where it went, and how much room is left. */
+/** The overview of a project: what was received and refused, what was delivered, and how much storage is left. */
 export default function Overview({ params }: PageProps) {
   const id = params["project"] ?? "";
   const span = spans.find((one) => one === place.value.query.get("range")) ?? "24h";

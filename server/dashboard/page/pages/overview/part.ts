@@ -14,12 +14,12 @@ export function spanWords(span: Span): string {
   return words[span];
 }
 
-/** "12 %", "0.4 %"; nothing to be a share of: "–". */
+/** "12 %", "0.4 %"; "–" when the whole is 0. */
 export function percent(share: number | null): string {
   if (share === null || !Number.isFinite(share)) return "–";
   const hundred = share * 100;
   if (hundred > 0 && hundred < 0.1) return "< 0.1 %";
-  // Never all, where something is missing.
+  // Less than everything is never shown as 100 %.
   if (hundred < 100 && hundred > 99.9) return "> 99.9 %";
   return `${hundred < 10 || hundred > 99 ? Math.round(hundred * 10) / 10 : Math.round(hundred)} %`;
 }

@@ -17,7 +17,7 @@ interface Project {
 
 type Open = "board" | "rename" | "create";
 
-/** What can be done to a project: members make boards, the rest is for admins. */
+/** The actions for a project: members may create boards, everything else is for admins. */
 export function ProjectActs({ project, onChanged }: { project: Project; onChanged: () => void }) {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);

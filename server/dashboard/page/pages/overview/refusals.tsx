@@ -4,7 +4,7 @@ import { Shares } from "../../parts/chart/shares.tsx";
 import { type Part, spanWords } from "./part.ts";
 import { short } from "./reports.tsx";
 
-/** What was turned away, and with which code. */
+/** The requests that were refused, by error code. */
 export function Refusals({ data: { refused, totals }, span }: Part) {
   return (
     <Figure

@@ -8,7 +8,10 @@ import { type Series, totalsOf } from "../../parts/chart/stacks.ts";
 import { listAddress } from "../report/place.ts";
 import { type Part, percent, spanWords } from "./part.ts";
 
-/** By level; a level leads to its reports, a pull over the chart to those of that time. */
+/**
+ * The chart of reports by level. A level links to its reports; pulling over the chart links to the reports of that
+ * time.
+ */
 export function Reports({ data, projectId, span }: Part) {
   const series = levelSeries(data.reports, []).slice(0, -1);
   const sentence = `${plural(data.totals.reports, "report")} in ${spanWords(span)}.${peakWords(data, series)}`;
@@ -44,7 +47,7 @@ export function Reports({ data, projectId, span }: Part) {
   );
 }
 
-/** What was received again, and neither stored nor sent on again. */
+/** The number of repeats, which are neither stored nor delivered again. */
 export function Repeats({ data, projectId, span }: Part) {
   const series: Series[] = [{ name: "repeats", tone: "a", counts: data.repeats }];
   const { repeats, repeatShare } = data.totals;

@@ -5,7 +5,7 @@ import { Figure } from "../../parts/chart/figure.tsx";
 import type { Overview } from "../reports/types.ts";
 import type { Part } from "./part.ts";
 
-/** What is kept by kind, and the day on which it is full at this pace. */
+/** The stored bytes by kind, and the day on which the storage is full at the present rate. */
 export function Storage({ data: { storage } }: Part) {
   const { reportsBytes, attachmentsBytes, limitBytes, events } = storage;
   const used = reportsBytes + attachmentsBytes;

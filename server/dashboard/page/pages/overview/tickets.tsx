@@ -7,10 +7,10 @@ import type { Overview } from "../reports/types.ts";
 import { type Part, spanWords } from "./part.ts";
 import { short } from "./reports.tsx";
 
-/** One colour each for the most active ones; all others share one. */
+/** The most active tokens have a colour each; all others share one. */
 const tones = ["a", "n", "v", "w"];
 
-/** Tickets by the token that made them, with the replays and mismatches of its keys. */
+/** The chart of tickets by the token that created them, with the replays and mismatches of its keys. */
 export function Tickets({ data, span }: Part) {
   const { tickets, totals } = data;
   const series = seriesOf(data);

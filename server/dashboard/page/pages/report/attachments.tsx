@@ -6,7 +6,7 @@ import { LogText } from "./log-text.tsx";
 import { ViewHierarchy } from "./view-hierarchy.tsx";
 import { nameOf, stateWord, stateWords } from "./words.ts";
 
-/** In the summary: what there is, at a glance. */
+/** The attachments in the summary of a report. */
 export function Gallery({ report: { attachments }, onAll }: { report: ReportDetail; onAll: () => void }) {
   return (
     <section class="sec">
@@ -42,7 +42,7 @@ export function Gallery({ report: { attachments }, onAll }: { report: ReportDeta
   );
 }
 
-/** All of them: shown where that is safe, else described. */
+/** All attachments of a report: shown where that is safe, otherwise described. */
 export function Attachments({ report: { attachments } }: { report: ReportDetail }) {
   if (attachments.length === 0) return <p class="dim">This report was sent without attachments.</p>;
   return (

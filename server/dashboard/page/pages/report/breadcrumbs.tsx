@@ -6,7 +6,7 @@ import { before, categoriesOf, isBad } from "./trail.ts";
 
 const shownMax = 10;
 
-/** What happened before, relative to the report; the last ones first seen, the rest on demand. */
+/** The breadcrumbs of a report with times relative to it. The last ones are shown first, the others on demand. */
 export function Breadcrumbs({
   breadcrumbs: { items, total },
   occurredAt,

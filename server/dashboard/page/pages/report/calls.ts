@@ -37,7 +37,7 @@ export function readDraft(reportIds: readonly string[]) {
 }
 
 interface NewCard {
-  /** The same when it is tried again, so that no second card is made. */
+  /** Stays the same when the call is tried again, so that no second card is made. */
   op: string;
   reportIds: string[];
   columnId: string;

@@ -15,7 +15,7 @@ interface Fields {
   columnId: string;
 }
 
-/** A card from reports, filled in with what they say; warns of a card that one of them has already. */
+/** The form that makes a card from reports, filled in from them. Warns when one of them has a card already. */
 export function CardForm({
   reportIds,
   onCreated,

@@ -9,7 +9,7 @@ import { wordsOf } from "./delivery-words.ts";
 
 type Delivery = ReportDetail["deliveries"][number];
 
-/** In the summary: where it went, in a line each. */
+/** The deliveries of a report in its summary, one line each. */
 export function DeliveryList({ report, onAll }: { report: ReportDetail; onAll: () => void }) {
   const { deliveries } = report;
   const shown = deliveries.slice(0, 5);
@@ -45,7 +45,7 @@ function headOf(deliveries: readonly Delivery[]): string {
   return `${done} of ${deliveries.length}${Number.isFinite(first) ? `, first POST ${span(first)} after the 200` : ""}`;
 }
 
-/** All of them, with every attempt for admins. */
+/** All deliveries of a report; admins also see every attempt. */
 export function Deliveries({ report: { deliveries } }: { report: ReportDetail }) {
   if (deliveries.length === 0) {
     return (
@@ -118,7 +118,7 @@ function StateIcon({ delivery: { state } }: { delivery: Delivery }) {
   return state === "dead" ? <Icon name="x" small tone="err" /> : <Icon name="clock" small tone="warn" />;
 }
 
-/** Members see whose it is, and no address. */
+/** The name of the subscriber. Members do not see its address. */
 function Name({ delivery: { id, subscriberId, name, url } }: { delivery: Delivery }) {
   return isAdmin.value ? (
     <a class="clip" href={`/subscribers/${subscriberId}/deliveries/${id}`} title={url ?? name} dir="auto">

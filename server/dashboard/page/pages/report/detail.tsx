@@ -28,18 +28,18 @@ type TabName = (typeof tabNames)[number];
 
 interface DetailProps {
   id: string;
-  /** Back to the list; absent where there is none. */
+  /** Goes back to the list; absent when the report stands alone. */
   onClose?: (() => void) | undefined;
-  /** A value was chosen to filter the list by. */
+  /** Called when a person chooses a value to filter the list by. */
   onFilter: (term: string, report: ReportDetail) => void;
   onDeleted: (report: ReportDetail) => void;
-  /** It came, or another one did; undefined once it is gone. */
+  /** Called when a report is shown, and with undefined once it is gone. */
   onShown?: (report: ReportDetail | undefined) => void;
 }
 
-/** All about one report. */
+/** Everything about one report, in tabs. */
 export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProps) {
-  // In the address, so that a reload and a link show the same part.
+  // The tab stands in the address, so that a reload and a link show the same one.
   const asked = place.value.query.get("tab");
   const tab = tabNames.find((name) => name === asked) ?? "summary";
   const setTab = (name: TabName) => setQuery({ tab: name === "summary" ? undefined : name });
@@ -49,7 +49,7 @@ export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProp
     about: (fact) => isPartOf(shown.current, fact.id) || fact.id === id,
   });
   const { data, failed } = loaded;
-  // While the next one is on its way, the one before stays: no flash of nothing between two of a list.
+  // While the next report loads, the one before stays, so that nothing flashes between two reports of a list.
   if (data) shown.current = data;
   const report = data ?? (failed ? undefined : shown.current);
   useEffect(() => {
@@ -146,7 +146,7 @@ function StoredOnce({ report: { receipt } }: { report: ReportDetail }) {
   );
 }
 
-/** How many of all subscribers have it. */
+/** How many subscribers have received the report, of all that should. */
 function deliveredOf({ deliveries }: ReportDetail): string | undefined {
   if (deliveries.length === 0) return undefined;
   return `${deliveries.filter(({ state }) => state === "delivered").length}/${deliveries.length}`;

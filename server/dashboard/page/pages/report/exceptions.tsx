@@ -4,7 +4,7 @@ import type { Frame, ReportDetail } from "../reports/types.ts";
 import { Folded } from "./folded.tsx";
 import { type FrameGroup, framesByOwner, placeOf } from "./frames.ts";
 
-/** The chain of errors, the outermost first: frames of the app are open, those of libraries folded. */
+/** The chain of errors, the outermost first. Frames of the app are open, frames of libraries are folded. */
 export function Exceptions({ exceptions }: Pick<ReportDetail, "exceptions">) {
   if (exceptions.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { whole } from "../../core/format.ts";
 const shownMax = 700;
 const linesMax = 12;
 
-/** Text of somebody else, as it is. A long one begins folded. */
+/** Text of a sender, unchanged. A long text is folded at first. */
 export function Folded({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   const short = beginning(text);
@@ -23,6 +23,6 @@ export function Folded({ text }: { text: string }) {
 function beginning(text: string): string {
   const lines = text.split("\n", linesMax).join("\n");
   if (lines.length <= shownMax) return lines;
-  // Not in the middle of a character of two halves.
+  // Does not cut between the two halves of a surrogate pair.
   return lines.slice(0, /[\ud800-\udbff]/.test(lines[shownMax - 1] ?? "") ? shownMax - 1 : shownMax);
 }

@@ -1,9 +1,9 @@
 const foundMax = 1_000;
 
-/** A text in pieces: those that are looked for, without regard to case, and those between them. */
+/** Splits a text into the parts that match the search, without regard to case, and the parts between them. */
 export function pieces(text: string, wanted: string): { parts: { text: string; found: boolean }[]; count: number } {
   if (wanted === "") return { parts: [{ text, found: false }], count: 0 };
-  // Letters without case of their own stay one long, so that places agree.
+  // Matches without changing the case of the text, because that can change its length and move the positions.
   const shape = new RegExp(wanted.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&"), "giu");
   const parts: { text: string; found: boolean }[] = [];
   let from = 0;

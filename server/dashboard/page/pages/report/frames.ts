@@ -5,7 +5,9 @@ export interface FrameGroup {
   frames: Frame[];
 }
 
-/** Neighbours of the same owner together. With no frame of the app at all, the first group counts as it. */
+/**
+ * Groups neighbouring frames of the same owner. When no frame belongs to the app, the first group counts as the app's.
+ */
 export function framesByOwner(frames: readonly Frame[]): FrameGroup[] {
   const groups: FrameGroup[] = [];
   for (const frame of frames) {

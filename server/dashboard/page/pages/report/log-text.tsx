@@ -6,7 +6,7 @@ import type { Attachment } from "../reports/types.ts";
 import { readText } from "./calls.ts";
 import { pieces } from "./found.ts";
 
-/** The beginning of a text, to be searched. */
+/** The beginning of a text file, with a search. */
 export function LogText({ attachment }: { attachment: Attachment }) {
   const loaded = useLoad(attachment.id, () => readText(attachment));
   const [wanted, setWanted] = useState("");

@@ -6,11 +6,11 @@ import type { ReportDetail } from "../reports/types.ts";
 import { Detail } from "./detail.tsx";
 import { isList, listAddress } from "./place.ts";
 
-/** A report by itself: its address was opened, or it lies over a page that is not its list. */
+/** A report without its list: its address was opened, or it lies over another page. */
 export default function Report({ params }: PageProps) {
   const [report, setReport] = useState<ReportDetail>();
   const { behind } = place.value;
-  // The list shows it beside itself.
+  // The list of reports shows the report beside itself.
   if (isList(behind)) return null;
   const list = report && listAddress(report.projectId, {});
   return (
@@ -49,7 +49,7 @@ export default function Report({ params }: PageProps) {
 
 const day = 86_400_000;
 
-/** Received before what a list shows by itself. */
+/** Whether the report was received before the range that the list shows by default. */
 function isOld(at: string): boolean {
   return Date.now() - Date.parse(at) > day;
 }

@@ -3,7 +3,9 @@ import { exact } from "../../core/time.ts";
 import { Ago } from "../../parts/time.tsx";
 import type { ReportDetail } from "../reports/types.ts";
 
-/** When the same report came again, by which key, and what it lacked. It was stored once all the same. */
+/**
+ * The repeats of a report: when each came, with which key, and which files it lacked. The report is stored only once.
+ */
 export function Repeats({ report: { repeats, receipt } }: { report: ReportDetail }) {
   const count = receipt.received - 1;
   if (count === 0) {

@@ -10,7 +10,7 @@ import { Folded } from "./folded.tsx";
 import { Values } from "./values.tsx";
 import { warningWords } from "./words.ts";
 
-/** What happened, worst first: what was wrong with the report itself, the error, what led to it, and where. */
+/** The summary of a report, most important first: faults of the report itself, the error, what led to it, and where. */
 export function Summary({
   report,
   onFilter,
@@ -76,7 +76,7 @@ export function Summary({
   );
 }
 
-/** The sender's clock was wrong: so are the times that it told. */
+/** Says that the sender's clock was wrong, and with it the times in the report. */
 function Clock({ report: { clockDriftSeconds: drift, receipt, sentAt } }: { report: ReportDetail }) {
   if (drift === null || sentAt === null) return null;
   return (

@@ -1,4 +1,4 @@
-/** What one can filter by, for whoever does not know yet. */
+/** The filters of the list of reports, with an explanation of each. */
 export const filters = [
   { name: "level", means: "fatal, error, warning, info, debug" },
   { name: "type", means: "what kind of report: crash, feedback …" },
@@ -17,19 +17,19 @@ interface Placed {
   at: number;
 }
 
-/** At blanks outside of quotes, as the server reads it. */
+/** Splits a query at blanks outside of quotes, as the server does. */
 export function termsOf(text: string): Placed[] {
   return [...text.matchAll(/(?:"[^"]*(?:"|$)|[^\s"])+/g)].map(({ 0: term, index }) => ({ term, at: index }));
 }
 
 const filterShape = /^-?[a-z][a-z._]*[^:"\s]*:(?!\/\/)/i;
 
-/** Has the shape `name:value`, whether or not there is such a filter. */
+/** Whether the term has the shape `name:value`, also when there is no such filter. */
 export function isFilter(term: string): boolean {
   return filterShape.test(term) && !term.endsWith(":");
 }
 
-/** What stands in the bar: filters, each a pill, and the text that is searched for. */
+/** The contents of the query bar: filters, each a pill, and the text that is searched for. */
 interface InBar {
   pills: string[];
   text: string;
@@ -47,26 +47,26 @@ export function queryOf({ pills, text }: InBar): string {
   return [...pills, text.trim()].filter((part) => part !== "").join(" ");
 }
 
-/** `env:production`, quoted where it must be; undefined for a name or value that no term can have. */
+/** `env:production`, quoted where necessary; undefined for a name or value that no term can express. */
 export function termFor(name: string, value: string): string | undefined {
   if (value.trim() === "" || (name.startsWith("tag.") && /[\s:"]/.test(name.slice(4)))) return undefined;
   const quote = value.indexOf('"');
-  // A quote cannot be quoted: what stands before it has to do.
+  // A quote cannot be escaped, so the term matches the beginning before it.
   if (quote >= 0) return quote === 0 ? undefined : `${name}:"${value.slice(0, quote)}"*`;
   return `${name}:${/[\s,]|\*$/.test(value) ? `"${value}"` : value}`;
 }
 
-/** The query with one more term. */
+/** Adds one term to the query. */
 export function withTerm(query: string, term: string): string {
   return termsOf(query).some((known) => known.term === term) ? query : `${query} ${term}`.trim();
 }
 
-/** What is being typed at the caret, and could be completed. */
+/** The part of the query at the caret that can be completed. */
 export interface Asking {
-  /** Empty while the name itself is typed. */
+  /** Empty while the name of a filter is being typed. */
   name: string;
   prefix: string;
-  /** What a choice replaces. */
+  /** The range of the text that a choice replaces. */
   from: number;
   to: number;
 }
@@ -85,7 +85,7 @@ export function askingAt(text: string, caret: number): Asking {
   return { name: body.slice(0, colon).toLowerCase(), prefix: text.slice(from, end).replaceAll('"', ""), from, to: end };
 }
 
-/** The text with a choice in place of what was typed, and where the caret stands then. */
+/** The query with a choice in place of the typed part, and the new position of the caret. */
 export function completed(text: string, { name, from, to }: Asking, choice: string): { text: string; caret: number } {
   const put = name === "" ? `${choice}${choice.endsWith(".") ? "" : ":"}` : (termFor("", choice)?.slice(1) ?? choice);
   return { text: text.slice(0, from) + put + text.slice(to), caret: from + put.length };

@@ -5,11 +5,11 @@ import { termFor } from "./terms.ts";
 interface Value {
   name: string;
   value: string;
-  /** The filter that finds reports with the same. */
+  /** The filter that finds reports with the same value. */
   term?: string | undefined;
 }
 
-/** Tags, device, user and the rest. A value that can be filtered by is a button. */
+/** Tags, device, user and other values of a report. A value that can be filtered by is a button. */
 export function Values({ report, onFilter }: { report: ReportDetail; onFilter: (term: string) => void }) {
   const tags = Object.entries(report.tags).map(([name, value]) => ({
     name,
@@ -61,7 +61,7 @@ function times({ receipt, occurredAt, sentAt, userAgent, source }: ReportDetail)
   return all.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
 }
 
-/** Somebody else's clock, and spelling. */
+/** A time as the app wrote it, by the clock of the sender. */
 function asSent(moment: string | null): string | null {
   return moment === null || Number.isNaN(Date.parse(moment)) ? moment : exact(moment);
 }

@@ -3,7 +3,7 @@ import { useLoad } from "../../core/load.ts";
 import { Shown } from "../../parts/states.tsx";
 import { LazyTree } from "./envelope/lazy.tsx";
 
-/** What was on the screen, as a tree. */
+/** The elements that were on the screen, as a tree. */
 export function ViewHierarchy({ address }: { address: string }) {
   const loaded = useLoad(address, () => readStored(address));
   return (

@@ -1,6 +1,6 @@
 import type { Attachment } from "../reports/types.ts";
 
-/** `/tags/build` → `tags.build`: as people name it. */
+/** `/tags/build` → `tags.build`, as people write a path. */
 function pathWords(pointer: string): string {
   return pointer
     .split("/")
@@ -9,7 +9,7 @@ function pathWords(pointer: string): string {
     .join(".");
 }
 
-/** What a warning is about, and what it says of it. */
+/** The name that a warning is about, and its message. */
 export function warningWords({ path, message }: { path: string; message: string }): { name: string; told: string } {
   const name = pathWords(path);
   if (name === "") return { name, told: message };
@@ -18,7 +18,7 @@ export function warningWords({ path, message }: { path: string; message: string 
     : { name: `${name}:`, told: message };
 }
 
-/** What is wrong with a file, in one sentence; undefined when it is as it should be. */
+/** Says in one sentence what is wrong with a file; undefined when nothing is. */
 export function stateWords({ state, filename, part, there }: Attachment): string | undefined {
   if (state === "missing") return `The envelope lists ${filename ?? part}, but it did not arrive.`;
   if (!there) return "Expired by retention; name and digest are kept.";
@@ -27,7 +27,7 @@ export function stateWords({ state, filename, part, there }: Attachment): string
   return undefined;
 }
 
-/** The same where there is little room. */
+/** Says in one word what is wrong with a file, where there is little room. */
 export function stateWord({ state, there }: Attachment): string | undefined {
   if (state === "missing") return "did not arrive";
   if (!there) return "expired";

@@ -6,10 +6,10 @@ import { now } from "../../core/time.ts";
 
 const minute = 60_000;
 const spokenEvery = 10_000;
-/** More of them need not be counted one by one. */
+/** Arrivals are counted up to this number. */
 const countedMax = 1_000;
 
-/** That the list is live, and how many came lately. */
+/** Says that the list is live, and how many reports arrived lately. */
 export function Arrivals({ projectId }: { projectId: string }) {
   const [came, setCame] = useState<readonly number[]>([]);
   const spoken = useRef({ at: 0, count: 0 });
@@ -20,7 +20,7 @@ export function Arrivals({ projectId }: { projectId: string }) {
     const at = Date.now();
     setCame((before) => [...before, ...Array<number>(count).fill(at)].slice(-countedMax));
     spoken.current.count += count;
-    // Readers of the screen hear of all of them at once, and seldom.
+    // Screen readers announce several arrivals together, and not often.
     if (at - spoken.current.at < spokenEvery) return;
     speak(`${plural(spoken.current.count, "new report")}`);
     spoken.current = { at, count: 0 };

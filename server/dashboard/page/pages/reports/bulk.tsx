@@ -8,11 +8,11 @@ import { deleteReports } from "../report/calls.ts";
 import { CardForm } from "../report/card-form.tsx";
 import type { Selection } from "./selection.ts";
 
-/** As many as one call takes. */
+/** Reports that one call deletes at most. */
 const deletedMax = 200;
 const inCardMax = 20;
 
-/** What can be done with the reports that were picked. */
+/** The actions for all selected reports. */
 export function Bulk({ selection, onDeleted }: { selection: Selection; onDeleted: (ids: string[]) => void }) {
   const [asking, setAsking] = useState(false);
   const [making, setMaking] = useState(false);

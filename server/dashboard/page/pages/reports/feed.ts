@@ -7,25 +7,25 @@ import { countOf, indexOf, type Page, without, withPage, withRow } from "./pages
 import { type Range, rangeQuery } from "./range.ts";
 import type { Problem, ReportList } from "./types.ts";
 
-/** The list of reports as far as it was fetched, and what came since. */
+/** The loaded part of the list of reports, and the number of reports that arrived since. */
 export interface Feed {
   pages: readonly Page[];
   count: number;
   problems: readonly Problem[];
-  /** How often the list began anew. */
+  /** How often the list was started again from its newest report. */
   turn: number;
-  /** Nothing was fetched yet. */
+  /** True until the first page is loaded. */
   loading: boolean;
   failed: CallFailed | undefined;
   more: boolean;
-  /** Where the server stopped looking: older ones may fit too. */
+  /** The time of receipt at which the server stopped searching: older reports may match too. */
   lookedBackTo: string | undefined;
-  /** How many came since, and whether there may be more of them. */
+  /** The number of reports that arrived since, and whether there may be more. */
   fresh: { count: number; more: boolean };
   loadNext: () => void;
-  /** Fetches a page again that was dropped. */
+  /** Loads a page again whose rows were dropped. */
   load: (page: number) => void;
-  /** Begins again with the newest. */
+  /** Starts the list again with the newest report. */
   renew: () => void;
   remove: (ids: readonly string[]) => void;
 }
@@ -41,7 +41,7 @@ interface State {
 }
 
 const pauseMilliseconds = 400;
-/** Rows that are looked at again one by one when they are told of. */
+/** Changed rows that are loaded again at most, one by one. */
 const lookedAtMax = 5;
 const none = { count: 0, more: false };
 
@@ -49,7 +49,7 @@ export function useFeed(
   projectId: string,
   query: string,
   range: Range,
-  /** Whether rows may move: nobody reads, points at or has focused any. */
+  /** Whether rows may move: not while a person reads the list, points at a row or has focused one. */
   mayMove: () => boolean,
 ): Feed {
   const key = JSON.stringify([projectId, query, range]);
@@ -80,19 +80,19 @@ export function useFeed(
 
   useLayoutEffect(() => {
     busy.current = new Set();
-    // What was asked before is shown until the answer comes: no flash of nothing at every key that is typed.
+    // The results of the last query stay until the answer comes, so that nothing flashes at each typed key.
     setState((now) => ({ ...now, key, failed: undefined }));
     void renew();
   }, [key]);
 
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const told = useRef(new Set<string>());
+  const changedIds = useRef(new Set<string>());
   useEffect(() => () => clearTimeout(pause.current), []);
   useChanges(["report"], (facts) => {
     if (facts !== "resync") {
       const mine = facts.filter((fact) => fact.in === projectId);
       if (mine.length === 0) return;
-      for (const { id } of mine) told.current.add(id);
+      for (const { id } of mine) changedIds.current.add(id);
     }
     pause.current ??= setTimeout(() => {
       pause.current = undefined;
@@ -102,11 +102,11 @@ export function useFeed(
 
   async function follow() {
     if (mayMove()) {
-      told.current.clear();
+      changedIds.current.clear();
       return renew();
     }
-    const known = [...told.current].filter((id) => indexOf(latest.current.pages, id) >= 0);
-    told.current.clear();
+    const known = [...changedIds.current].filter((id) => indexOf(latest.current.pages, id) >= 0);
+    changedIds.current.clear();
     for (const id of known.slice(0, lookedAtMax)) await lookAgain(id);
     const answer = await read(null).catch(failureOf);
     if (answer instanceof CallFailed) {
@@ -114,7 +114,7 @@ export function useFeed(
     } else setState((now) => (now.key === key ? { ...now, fresh: freshOf(now.pages, answer) } : now));
   }
 
-  /** It may have been received again, or be gone. */
+  /** Loads one report again: it may have a repeat, or be deleted. */
   async function lookAgain(id: string) {
     const report = await readReport(id).catch((error) => failureOf(error));
     setState((now) => {
@@ -168,7 +168,7 @@ function empty(key: string): State {
   return { key, turn: 0, pages: [], problems: [], failed: undefined, lookedBackTo: undefined, fresh: none };
 }
 
-/** The list stays what it was, unless its project is gone. */
+/** A failure keeps the list, unless the project is gone. */
 function failing(state: State, failed: CallFailed): State {
   return failed.status === 404 ? { ...empty(state.key), turn: state.turn, failed } : { ...state, failed };
 }
@@ -189,7 +189,7 @@ function pageOf(cursor: string | null, { items, next }: ReportList): Page {
   return { cursor, count: items.length, items, next };
 }
 
-/** How many of the newest stand before the newest that is shown. */
+/** How many of the newest reports come before the first one that is shown. */
 function freshOf(pages: readonly Page[], { items, next }: ReportList): { count: number; more: boolean } {
   const shown = new Set(pages[0]?.items?.map(({ id }) => id));
   const known = items.findIndex(({ id }) => shown.has(id));

@@ -9,14 +9,14 @@ import { dayAndClock } from "./range.ts";
 import { Row, RowGap } from "./row.tsx";
 import type { Selection } from "./selection.ts";
 
-/** As the style sheet has them. */
+/** Heights of a row in pixels, as in the style sheet. */
 const rowHeights = { wide: 53, narrow: 64 };
-/** After so many rows others are mounted; fewer than there are around the view. */
+/** The list renders other rows after scrolling by this many rows, which is fewer than are rendered ahead. */
 const stride = 4;
-/** So many rows before the end the next ones are fetched. */
+/** The next rows are loaded when the last loaded row is this many rows away. */
 const ahead = 40;
 
-/** The rows of the list, of which only those in view exist. */
+/** The rows of the list; only those near the visible part are rendered. */
 export function List({
   feed,
   open,
@@ -25,12 +25,12 @@ export function List({
   onTop,
 }: {
   feed: Feed;
-  /** The report that is shown beside. */
+  /** Id of the report that is shown beside the list. */
   open: string | undefined;
-  /** The row that keys act on. */
+  /** Id of the row that keys act on. */
   current: string | undefined;
   selection: Selection;
-  /** Whether the newest are in view. */
+  /** Called when the newest rows come into view or leave it. */
   onTop: (top: boolean) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -56,12 +56,12 @@ export function List({
     }
   });
 
-  // A list that begins anew is read from its beginning.
+  // A list that starts again is scrolled to its beginning.
   useEffect(() => {
     if (box.current) box.current.scrollTop = 0;
   }, [feed.turn]);
 
-  // The row that keys act on is in view.
+  // The row that keys act on is scrolled into view.
   const at = current === undefined ? -1 : indexOf(feed.pages, current);
   useEffect(() => {
     const element = box.current;
@@ -72,7 +72,7 @@ export function List({
   }, [at, rowHeight]);
 
   const indices = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
-  // What has the focus stays, wherever one scrolls.
+  // The focused row stays rendered, however far the list is scrolled.
   if (at >= 0 && (at < from || at >= to)) indices.push(at);
   const stop = at >= 0 ? at : from;
 
@@ -82,7 +82,7 @@ export function List({
       ref={box}
       onScroll={(event) => {
         const { scrollTop, clientHeight } = event.currentTarget;
-        // Rows around the view are mounted ahead: not every pixel has to be answered.
+        // Rows outside of the view are rendered ahead, so not every scroll has to render.
         if (Math.abs(scrollTop - view.top) >= stride * rowHeight || scrollTop === 0) {
           setView({ top: scrollTop, height: clientHeight });
         }
@@ -125,7 +125,7 @@ export function List({
   );
 }
 
-/** What comes after the last row. */
+/** The end of the list: loading, the end of the search, or nothing more. */
 function End({ feed }: { feed: Feed }) {
   if (feed.lookedBackTo !== undefined && feed.more) {
     return (

@@ -2,7 +2,10 @@ import { boot } from "../../core/boot.ts";
 import { Empty } from "../../parts/states.tsx";
 import { type Range, rangeWords } from "./range.ts";
 
-/** Nothing came yet, or nothing fits: the first says how to send something, the second what to leave out. */
+/**
+ * Shown for an empty list. Before the first report it says how to send one; when no report matches, which filter to
+ * leave out.
+ */
 export function NoReports({
   query,
   range,

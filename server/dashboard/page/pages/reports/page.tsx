@@ -21,7 +21,7 @@ import { RangeChoice, RangeMenu } from "./range-choice.tsx";
 import { useSelection } from "./selection.ts";
 import { Volume } from "./volume.tsx";
 
-/** Reports of a project: what is looked for, how many came when, the list, and one of them beside it. */
+/** The reports of a project: the query, a chart of when they were received, the list, and one report beside it. */
 export default function Reports({ params }: PageProps) {
   const projectId = params["project"] ?? "";
   const { query: address, open } = listPlace(projectId);
@@ -40,7 +40,7 @@ export default function Reports({ params }: PageProps) {
   const feed = useFeed(projectId, query, range, mayMove);
   const selection = useSelection(feed.pages);
   const current = open ?? focused;
-  // What is not in the list any more must not be deleted unseen.
+  // The selection is cleared with another query, so that no report is deleted that the list does not show.
   useEffect(() => selection.clear(), [projectId, query, JSON.stringify(range)]);
 
   const setQuery = (q: string) => setListQuery({ q });
@@ -56,7 +56,7 @@ export default function Reports({ params }: PageProps) {
     }
     setFocused(next.id);
     if (open !== undefined && !extend) openReport(next.id);
-    // It may have to be mounted first.
+    // The row may have to be rendered first.
     requestAnimationFrame(() => rowElement(pane.current, next.id)?.focus({ preventScroll: true }));
   }
 
@@ -87,7 +87,7 @@ export default function Reports({ params }: PageProps) {
 
   const nothing = !feed.loading && feed.count === 0 && !feed.more;
   const bare = nothing && open === undefined;
-  // Where there is no room for both, one of the two is shown.
+  // A narrow window has no room for both, so it shows either the list or the report.
   const covered = single.value && open !== undefined;
   return (
     <>

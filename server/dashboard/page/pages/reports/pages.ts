@@ -1,8 +1,8 @@
 import type { ReportRow } from "./types.ts";
 
-/** One page of the list. Its rows may have been dropped; its place stays, and so does the way to fetch it again. */
+/** One page of the list. Its rows may be dropped to save memory; the page keeps its place and can be loaded again. */
 export interface Page {
-  /** What it is fetched with; null for the newest. */
+  /** The cursor that loads the page; null for the newest. */
   cursor: string | null;
   count: number;
   items: readonly ReportRow[] | undefined;
@@ -15,7 +15,7 @@ export function countOf(pages: readonly Page[]): number {
   return pages.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The row at this place of the list, and the page that it is on. */
+/** The row at an index of the list, and the page that holds it. */
 export function rowAt(pages: readonly Page[], index: number): { page: number; row: ReportRow | undefined } | undefined {
   let start = 0;
   for (const [page, { count, items }] of pages.entries()) {
@@ -35,7 +35,7 @@ export function indexOf(pages: readonly Page[], id: string): number {
   return -1;
 }
 
-/** Puts a fetched page in its place, and drops rows that are farthest from it when there are too many. */
+/** Puts a loaded page in its place. When there are too many rows, those farthest from it are dropped. */
 export function withPage(pages: readonly Page[], page: Page): Page[] {
   const at = pages.findIndex(({ cursor }) => cursor === page.cursor);
   const all = at < 0 ? [...pages, page] : pages.with(at, page);
@@ -58,7 +58,7 @@ export function without(pages: readonly Page[], gone: ReadonlySet<string>): Page
   });
 }
 
-/** With a row as it is now. */
+/** Replaces a row by its present state. */
 export function withRow(pages: readonly Page[], row: ReportRow): Page[] {
   return pages.map((page) =>
     page.items?.some(({ id }) => id === row.id)

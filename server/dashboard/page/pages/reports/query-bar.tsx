@@ -8,7 +8,7 @@ import type { Problem } from "./types.ts";
 
 const pauseMilliseconds = 250;
 
-/** What is looked for: filters as pills, and text. Suggests names and values, and says what of it makes no sense. */
+/** The query bar: filters as pills, and text. It suggests names and values, and reports terms that make no sense. */
 export function QueryBar({
   projectId,
   query,
@@ -34,7 +34,7 @@ export function QueryBar({
   const asking = askingAt(draft, caret);
   const choices = useChoices(projectId, open ? asking : undefined, range);
 
-  // Somebody else changed it: a click on a tag, Back, a link.
+  // The query was changed from outside: by a click on a tag, by Back or by a link.
   useEffect(() => {
     if (query === sent.current) return;
     sent.current = query;
@@ -50,7 +50,7 @@ export function QueryBar({
     onQuery(all);
   }
 
-  /** Filters become pills once they are finished; text is looked for while it is typed. */
+  /** A filter becomes a pill once it is finished; text is searched while it is typed. */
   function typed(text: string, at: number, finished = false) {
     const terms = termsOf(text);
     const done = terms.filter(

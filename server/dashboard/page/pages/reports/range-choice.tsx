@@ -11,7 +11,7 @@ interface Props {
   onRange: (range: Range) => void;
 }
 
-/** From when on: the last so long, or between two moments. */
+/** Chooses the range of times: a span that ends now, or two moments. */
 export function RangeChoice({ range, onRange }: Props) {
   const [asking, setAsking] = useState(false);
   return (
@@ -30,7 +30,7 @@ export function RangeChoice({ range, onRange }: Props) {
   );
 }
 
-/** The same on a phone, in the head of the page. */
+/** The choice of the range on a phone, in the head of the page. */
 export function RangeMenu({ range, onRange }: Props) {
   const [asking, setAsking] = useState(false);
   return (

@@ -3,7 +3,7 @@ import { clock, day } from "../../core/time.ts";
 export const spans = ["1h", "24h", "7d", "30d"] as const;
 export type Span = (typeof spans)[number];
 
-/** From when to when reports were received: the last so long, or between two moments. */
+/** The range of times of receipt: a span that ends now, or two moments. */
 export type Range = { span: Span } | { since: string; until: string };
 
 const usual: Span = "24h";
@@ -21,7 +21,7 @@ function momentOf(text: string | null): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** As the address and the calls have it. */
+/** The range as the address and the calls write it. */
 export function rangeQuery(range: Range): { range: string | undefined; since?: string; until?: string } {
   return "span" in range ? { range: range.span } : { range: undefined, ...range };
 }
@@ -43,7 +43,7 @@ export function dayAndClock(moment: string | number): string {
   return `${day(moment)} ${clock(moment)}`;
 }
 
-/** What an input of a moment takes and gives, in the reader's zone. */
+/** A moment as a date and time input takes it, in the reader's zone. */
 export function inputMoment(moment: string | number): string {
   const date = new Date(moment);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

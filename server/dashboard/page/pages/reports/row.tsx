@@ -9,7 +9,7 @@ interface Props {
   top: number;
   open: boolean;
   selected: boolean;
-  /** Some row is: all show their boxes then. */
+  /** Whether any row is selected: then all rows show their checkboxes. */
   selecting: boolean;
   tabIndex: 0 | -1;
   onOpen: (event: MouseEvent) => void;
@@ -95,13 +95,13 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
   );
 }
 
-/** The time of a report of today; else its day with it. */
+/** The time of a report; with its day unless it was received today. */
 function timeOf(moment: string): string {
   const date = day(moment);
   return date === day(Date.now()) ? clock(moment, { seconds: true }) : `${date} ${clock(moment)}`;
 }
 
-/** In place of a row that is being fetched again. */
+/** Holds the place of a row that is being loaded again. */
 export function RowGap({ top }: { top: number }) {
   return (
     <div class="rep none" style={{ transform: `translateY(${top}px)` }} aria-hidden="true">

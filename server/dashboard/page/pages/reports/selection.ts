@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { indexOf, type Page, rowAt } from "./pages.ts";
 
-/** Reports that were picked, to do something with all of them. */
+/** The reports that are selected for an action on all of them. */
 export interface Selection {
   ids: ReadonlySet<string>;
   has: (id: string) => boolean;
-  /** Picks one, or lets it go; `extend` also takes those between it and the last one that was picked. */
+  /** Selects or deselects a report; `extend` also selects those between it and the last selected one. */
   toggle: (id: string, extend?: boolean) => void;
   clear: () => void;
 }
@@ -28,7 +28,7 @@ export function useSelection(pages: readonly Page[]): Selection {
   };
 }
 
-/** Ids of the rows from one to another, both taken along. */
+/** Ids of the rows from one to another, both included. */
 export function between(pages: readonly Page[], one: string, other: string): string[] {
   const places = [indexOf(pages, one), indexOf(pages, other)];
   const [from, to] = [Math.min(...places), Math.max(...places)];

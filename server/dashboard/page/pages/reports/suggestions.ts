@@ -7,14 +7,14 @@ import type { Suggestions } from "./types.ts";
 export interface Choice {
   value: string;
   means?: string | undefined;
-  /** How many of the newest reports have it. */
+  /** How many of the newest reports have the value. */
   count?: number | undefined;
 }
 
 const pauseMilliseconds = 80;
 const shownMax = 12;
 
-/** What could be meant by what is typed: names of filters first, then values that occur, the most frequent first. */
+/** Suggestions for what is being typed: names of filters first, then values that occur, the most frequent first. */
 export function useChoices(projectId: string, asking: Asking | undefined, range: Range): readonly Choice[] {
   const [found, setFound] = useState<{ name: string; items: Suggestions["items"] }>({ name: "", items: [] });
   const key = asking && JSON.stringify([asking.name, asking.prefix, range]);
@@ -26,7 +26,7 @@ export function useChoices(projectId: string, asking: Asking | undefined, range:
     const timer = setTimeout(() => {
       readSuggestions(projectId, { name, prefix, ...rangeQuery(range) }).then(
         ({ items }) => show(items),
-        // Suggestions are a help: without them one types on.
+        // Suggestions are optional: when they fail, a person types without them.
         () => show([]),
       );
     }, pauseMilliseconds);
@@ -36,7 +36,7 @@ export function useChoices(projectId: string, asking: Asking | undefined, range:
     };
   }, [key]);
   if (!asking) return [];
-  // Until the answer comes, those of the one before that still fit.
+  // Until the answer comes, the earlier suggestions that still fit are shown.
   const prefix = asking.prefix.toLowerCase();
   const items = found.name === asking.name ? found.items : [];
   return choicesOf(
@@ -46,7 +46,7 @@ export function useChoices(projectId: string, asking: Asking | undefined, range:
   );
 }
 
-/** Of names those that are known, with what they mean, and tags that occur. */
+/** Suggestions of names: the known filters with their explanations, and tags that occur. */
 function choicesOf(name: string, prefix: string, found: Suggestions["items"]): Choice[] {
   if (name !== "") return found.slice(0, shownMax);
   const counts = new Map(found.map(({ value, count }) => [value, count]));

@@ -10,10 +10,10 @@ import { readVolume } from "../report/calls.ts";
 import { dayAndClock, type Range, rangeQuery, rangeWords } from "./range.ts";
 import type { Volume as Counted } from "./types.ts";
 
-/** What is counted one by one, by the query, follows less often than what is counted as it comes. */
+/** Counts by a query are expensive and are loaded less often than the counts that the server keeps. */
 const searchedMilliseconds = 5_000;
 
-/** How many of those that are asked for came when. */
+/** The chart of how many reports that match the query were received when. */
 export function Volume({
   projectId,
   query,
@@ -34,7 +34,7 @@ export function Volume({
       late: query === "" ? countedMilliseconds : searchedMilliseconds,
     },
   );
-  // While another query is typed, what was counted before stays: no flash of nothing at every key.
+  // While another query is typed, the earlier counts stay, so that nothing flashes at each key.
   const before = useRef<{ projectId: string; data: Counted }>(undefined);
   if (loaded.data) before.current = { projectId, data: loaded.data };
   const { failed } = loaded;
@@ -80,7 +80,7 @@ function Count({
   tone?: string;
   name: string;
   count: number | undefined;
-  /** There may be more than could be counted. */
+  /** Whether there may be more reports than were counted. */
   more: boolean;
 }) {
   return (

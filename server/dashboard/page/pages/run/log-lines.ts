@@ -1,6 +1,6 @@
 /** Longest row, in UTF-16 units; a longer line continues in the next row. */
 const rowMax = 1_000;
-/** Most rows that are kept: browsers cannot scroll more. Older ones are only in the download. */
+/** The most rows that are kept, because browsers cannot scroll more. Older rows are only in the download. */
 const rowsMax = 200_000;
 
 /** Turns the text of a log, which arrives in pieces, into rows of plain text. */

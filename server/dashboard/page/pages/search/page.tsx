@@ -17,7 +17,7 @@ const kinds: Record<string, string> = {
 const shownMax = 50;
 const pauseMilliseconds = 150;
 
-/** Everything that has these words, by kind; the words are in the address. */
+/** The page of search results, by kind; the words of the search stand in the address. */
 export default function Search() {
   const q = place.value.query.get("q") ?? "";
   const [hits, setHits] = useState<{ q: string; found: Hit[] }>();

@@ -58,7 +58,7 @@ const choices = [
   } satisfies Choice<"keys">,
 ] as const;
 
-/** How pages look here; it is kept in this browser. */
+/** How pages look in this browser, which also keeps the choice. */
 export default function Appearance() {
   return (
     <>

@@ -12,7 +12,7 @@ import { type ActorKind, Who } from "../../parts/who.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { actKinds, actWords, changeOf, objectOf } from "./audit/words.ts";
 
-/** Who did what, to read and to take along. */
+/** The audit log, to read and to download. */
 export default function Audit() {
   return (
     <>
@@ -36,7 +36,7 @@ export default function Audit() {
   );
 }
 
-/** In the address, so that a view is a link. Days are those of the reader. */
+/** The filter stands in the address, so that a view is a link. Days are in the reader's zone. */
 function filterOf(query: URLSearchParams) {
   const [actor, action, from, to] = ["actor", "action", "from", "to"].map((name) => query.get(name) ?? "");
   const moment = (day: string | undefined, days: number) => {

@@ -17,7 +17,7 @@ import InvitePerson, { LinkDialog, type MadeLink } from "./members/invite.tsx";
 
 type Open = { invite: true } | { made: MadeLink } | { act: MemberAct; member: MemberView };
 
-/** People, roles and invitations; the agent too. */
+/** The members, roles and invitations of the organisation, with the agent. */
 export default function Members() {
   return (
     <>

@@ -5,7 +5,7 @@ import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { PersonMenu } from "../../shell/person-menu.tsx";
 import { settingsPages } from "../../shell/places.ts";
 
-/** Where each setting is; on a phone also the way to what the rail has. */
+/** Lists the pages of the settings; on a phone also the links of the navigation. */
 export default function Settings() {
   const pages = [
     ...settingsPages,

@@ -12,7 +12,7 @@ import { Shown } from "../../parts/states.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { sentence } from "../invite/page.tsx";
 
-/** One's own name and password. */
+/** The name and password of the signed-in person. */
 export default function Profile() {
   const self = useLoad("me", () => done(api.me.get()));
   return (

@@ -10,7 +10,7 @@ import { Ago } from "../../parts/time.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { SignOut } from "./profile.tsx";
 
-/** Where one is signed in, and the end of it. */
+/** The sessions of this person, each of which can be ended. */
 export default function Sessions() {
   const sessions = useLoad("sessions", () => done(api.sessions.get()), { kinds: ["member"] });
   const [asking, setAsking] = useState(false);

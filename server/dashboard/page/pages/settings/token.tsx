@@ -28,7 +28,7 @@ const filters = [
   { name: "mismatches", label: "Mismatches" },
 ] as const;
 
-/** One token, and every request with it. */
+/** The page of one token, with every request that used it. */
 export default function TokenPage({ params: { token: id = "" } }: PageProps) {
   const admin = isAdmin.value;
   const token = useLoad(`token ${id} ${admin}`, () => done(api.tokens({ id }).get()), {

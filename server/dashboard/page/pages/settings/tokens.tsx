@@ -129,7 +129,7 @@ function Opened({ open, tokens, onClose }: { open: Open | undefined; tokens: rea
   if (!open) return null;
   if (open.act === "create") return <CreateToken tokens={tokens} onClose={onClose} />;
   const Act = { change: ChangeToken, replace: ReplaceToken, revoke: RevokeToken }[open.act];
-  // As it is now: it may have been used since the menu was opened.
+  // The token is loaded again, because it may have been used since the menu was opened.
   return <Act token={tokens.find(({ id }) => id === open.token.id) ?? open.token} onClose={onClose} />;
 }
 

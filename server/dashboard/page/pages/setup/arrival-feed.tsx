@@ -3,7 +3,7 @@ import { shortId } from "../../core/format.ts";
 import { live } from "../../core/live.ts";
 import { bothClocks, exact } from "../../core/time.ts";
 
-/** The newest requests of both APIs, with the cause of a refusal: it is told to admins only. */
+/** The newest requests of both APIs. Only admins see the cause of a refusal. */
 export function ArrivalFeed({ items }: { items: readonly RecentRequest[] }) {
   const listening = live.value.state === "live";
   return (

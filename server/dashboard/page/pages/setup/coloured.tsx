@@ -1,4 +1,4 @@
-/** Commands and quoted texts stand out; nothing is understood beyond that. */
+/** Colours commands and quoted texts of a shell command. */
 export function Coloured({ text }: { text: string }) {
   const parts = text.split(/("(?:[^"\\\n]|\\.)*"|'[^']*'|\bcurl\b)/);
   return (

@@ -8,7 +8,7 @@ import type { Given } from "./questions.tsx";
 
 export type Step = "organisation" | "admin" | "send";
 
-/** The way through the setup at the side, the present step beside it. */
+/** The frame of the set-up: its steps at the side, the present one beside them. */
 export function SetupFrame({ step, given, children }: { step: Step; given: Given; children: ComponentChildren }) {
   const steps = [
     { name: "organisation", title: "Organisation", said: step === "organisation" ? "" : given.organisation },

@@ -17,7 +17,9 @@ export function setUp(body: Given & { secret: string }) {
 
 const closed = "Setup links work once and for 30 minutes. Restart `intake serve` to print a new one.";
 
-/** By the link that the server printed: the organisation, its admin, and the first ticket and report at once. */
+/**
+ * The set-up, opened by the link that the server printed: the organisation, its admin, and a first ticket and report.
+ */
 export default function Setup() {
   const [secret] = useState(place.value.fragment);
   const state = useLoad("setup", () => done(api.setup.get()));
@@ -27,7 +29,7 @@ export default function Setup() {
   const { data, failed } = state;
 
   useEffect(() => {
-    // With an organisation, and without the secrets of one just made, there is nothing to see here.
+    // When an organisation exists and its secrets are not in memory, there is nothing to show here.
     if (data?.state === "done" && !made) location.replace("/sign-in");
   }, [data, made]);
 
@@ -77,7 +79,7 @@ export default function Setup() {
   );
 }
 
-/** The page goes on as the new admin's, without being loaded again: the secrets are in its memory only. */
+/** Continues as the new admin without loading the document again, because the secrets are only in its memory. */
 function enter({ organisation, email, publicUrl }: Given, made: Made) {
   const name = email.slice(0, email.indexOf("@"));
   const before = boot.value;

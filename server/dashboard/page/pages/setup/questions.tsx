@@ -15,10 +15,10 @@ export interface Given {
   publicUrl: string;
 }
 
-/** The time left is shown once it is short. */
+/** The time left is shown when it is short. */
 const shortMilliseconds = 10 * 60_000;
 
-/** Two small forms: what the organisation is called and where it is reached, and who looks after it. */
+/** Two small forms: the name and address of the organisation, and its first admin. */
 export function Questions({
   step,
   onStep,
@@ -32,7 +32,7 @@ export function Questions({
   onStep: (step: Step) => void;
   given: Given;
   onGiven: (given: Given) => void;
-  /** Set when the server was started. */
+  /** True when the address was given at the start of the server. */
   fixedUrl: string | undefined;
   seconds: number;
   onSubmit: () => Promise<void>;

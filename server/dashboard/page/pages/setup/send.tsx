@@ -11,7 +11,7 @@ import { reportSnippets, ticketSnippets } from "./snippets.ts";
 import { Arrived, Tile } from "./tile.tsx";
 import { useArrivals } from "./use-arrivals.ts";
 
-/** Both credentials, a command for each, and what came of it, as it comes. */
+/** The last step: both credentials, a command for each, and the requests that arrive with them. */
 export function SendSomething({ made }: { made: Made }) {
   const { publicUrl, ingestUrl } = boot.value;
   const { items, failed, reload } = useArrivals();
@@ -26,7 +26,7 @@ export function SendSomething({ made }: { made: Made }) {
   useEffect(() => head.current?.focus(), []);
   useEffect(() => {
     if (safe) return;
-    // The browser asks in its own words.
+    // The browser asks with its own words.
     const ask = (event: BeforeUnloadEvent) => {
       if (!asked.current) event.preventDefault();
     };
@@ -34,7 +34,7 @@ export function SendSomething({ made }: { made: Made }) {
     return () => removeEventListener("beforeunload", ask);
   }, [safe]);
 
-  // A new page: the secrets go with this one.
+  // The document is loaded again, so that the secrets do not stay in memory.
   const leave = () => location.assign(`/p/${made.project.id}/boards/${made.board.id}`);
   const open = () => (safe ? leave() : setAsking(true));
 
@@ -118,7 +118,7 @@ export function SendSomething({ made }: { made: Made }) {
   );
 }
 
-/** The first that was taken in, and stays even when others push it out of the list. */
+/** The first request that was accepted; it stays even when later ones push it out of the list. */
 function useFirst(items: readonly RecentRequest[], api: RecentRequest["api"]): RecentRequest | undefined {
   const first = useRef<RecentRequest | undefined>(undefined);
   const found = items.findLast((item) => item.api === api && item.made !== undefined && item.status < 300);

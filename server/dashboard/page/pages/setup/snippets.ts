@@ -1,7 +1,7 @@
 import { installSdk } from "../../core/sdk.ts";
 import type { Snippet } from "../../parts/snippet.ts";
 
-/** curl's own `--json` needs 7.82; these run with any. */
+/** Commands for every version of curl: its option `--json` needs 7.82. */
 export function ticketSnippets(publicUrl: string, token: string): Snippet[] {
   return [
     {

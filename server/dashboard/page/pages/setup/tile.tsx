@@ -30,7 +30,7 @@ const words = {
   },
 } as const;
 
-/** One credential, what to do with it, and whether it was done. */
+/** One credential, the command that uses it, and whether a request has arrived. */
 export function Tile({
   kind,
   secret,
@@ -42,7 +42,7 @@ export function Tile({
   secret: string;
   snippets: readonly Snippet[];
   onCopied: () => void;
-  /** Once something came. */
+  /** Shown once a request has arrived. */
   children: ComponentChildren;
 }) {
   const { title, from, secret: name, about, icon, waiting, where } = words[kind];
@@ -109,7 +109,7 @@ export function Tile({
   );
 }
 
-/** The receipt of what came. */
+/** The receipt of the ticket or report that arrived. */
 export function Arrived({
   title,
   stamp,
@@ -120,7 +120,7 @@ export function Arrived({
   title: string;
   stamp: string;
   arrival: RecentRequest;
-  /** What it is called. */
+  /** The name of the ticket or report. */
   load: (id: string) => Promise<string>;
   more: () => ComponentChildren;
 }) {

@@ -4,7 +4,7 @@ import { api, type CallFailed, done } from "../../core/api.ts";
 import { useChanges } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
 
-/** What has come in, as soon as it did: somebody sits there and waits for it. */
+/** The newest requests, loaded as soon as they arrive, because a person is waiting for them. */
 export function useArrivals(): { items: readonly RecentRequest[]; failed: CallFailed | undefined; reload: () => void } {
   const [items, setItems] = useState<readonly RecentRequest[]>([]);
   const [failed, setFailed] = useState<CallFailed>();

@@ -8,7 +8,7 @@ import { Entry, focusOnce, PasswordField } from "../../parts/entry.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Note } from "../../parts/note.tsx";
 
-/** In place of whatever was wanted, which appears once somebody is signed in. */
+/** The sign-in, shown in place of any page; the page follows once a person is signed in. */
 export default function SignIn() {
   const { member, organisation } = boot.value;
   const here = place.value.path === "/sign-in";
@@ -63,7 +63,7 @@ function SignInForm() {
     setFailed(undefined);
     try {
       await done(api.session.post({ email, password }));
-      // A new page: nothing of who was here before is left in memory.
+      // The document is loaded again, so that nothing of the earlier session stays in memory.
       if (place.value.path === "/sign-in") location.replace(wanted());
       else location.reload();
     } catch (error) {
@@ -107,7 +107,7 @@ function SignInForm() {
   );
 }
 
-/** Seconds until the next try is taken. */
+/** Seconds until the server accepts the next try. */
 function useCountdown(failed: CallFailed | undefined): number {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

@@ -14,7 +14,7 @@ import type { TestResult } from "./test-note.tsx";
 
 export type Act = "change" | "enable" | "rotate" | "remove" | "replay";
 
-/** What can be done with a subscriber: buttons, and on a phone one menu of all. */
+/** The actions for a subscriber: buttons, or one menu on a phone. */
 export function Acts({
   subscriber: { id, name, subscriberStatus: status },
   onAct,

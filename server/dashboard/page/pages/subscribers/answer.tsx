@@ -6,14 +6,14 @@ import { faultWords } from "./subscriber.ts";
 interface Answered {
   status: number | null;
   error: string | null;
-  /** Why nothing was sent, in words. */
+  /** Says why nothing was sent. */
   detail: string | null;
   headers: Record<string, string> | null;
   answer: string | null;
   answerCut: boolean;
 }
 
-/** What came back, as far as it is kept: always as text, JSON with a member a line. */
+/** The stored part of an answer, always shown as text; JSON has one member per line. */
 export function Answer({ answered: { status, error, detail, headers, answer, answerCut } }: { answered: Answered }) {
   const body = answer === null ? null : (laidOutJson(answer) ?? answer);
   const lines = headers === null ? [] : Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

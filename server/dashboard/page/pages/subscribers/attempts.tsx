@@ -9,7 +9,7 @@ import { type DeliveryDetail, faultWords, outcomeWord } from "./subscriber.ts";
 type Attempt = DeliveryDetail["attempts"][number];
 type Request = DeliveryDetail["request"];
 
-/** Every attempt, newest first; one shows what was sent and what came back. */
+/** The attempts of a delivery, newest first. The chosen one shows its request and its answer. */
 export function Attempts({
   attempts,
   request,

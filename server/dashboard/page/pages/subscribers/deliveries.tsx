@@ -12,7 +12,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { DeliveryPane } from "./delivery.tsx";
 import { countWords, type Delivery, inWords, listDeliveries, outcomeWord, type Subscriber } from "./subscriber.ts";
 
-/** What was and will be sent: the list, and beside it the one that is looked at. */
+/** The deliveries of a subscriber: the list, and beside it the chosen one. */
 export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; chosen: string | undefined }) {
   const { id, waiting, dead } = subscriber;
   const { query } = place.value;
@@ -147,7 +147,7 @@ function Row({
   );
 }
 
-/** One for each attempt, and for the next one that is due. */
+/** A mark for each attempt, and one for the next attempt. */
 function Pips({ delivery: { tries, state } }: { delivery: Delivery }) {
   const failed = state === "delivered" ? Math.max(0, tries - 1) : tries;
   return (

@@ -12,7 +12,7 @@ import { Attempts } from "./attempts.tsx";
 import { RetryTimeline } from "./retry-timeline.tsx";
 import { type DeliveryDetail, inWords, type Subscriber, showDelivery } from "./subscriber.ts";
 
-/** One delivery; `alone` where there is no room beside the list: a view of its own. */
+/** One delivery; `alone` when there is no room for the list beside it. */
 export function DeliveryPane({
   subscriber,
   id,

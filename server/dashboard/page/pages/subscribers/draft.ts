@@ -4,12 +4,14 @@ import type { Subscriber, SubscriberBody } from "./subscriber.ts";
 
 type FieldName = keyof SubscriberFields;
 
-/** What a form holds of each field: text, or those that are chosen. `headers` is null when they are to be taken away. */
+/** The contents of a subscriber's form, by field: text or a choice. `headers` is null when they are to be removed. */
 type Draft = Record<FieldName, string | readonly string[]> & { headers: string | null };
 
 export const subscriberInputs = Object.entries(subscriberFields) as [FieldName, Field][];
 
-/** What a form begins with: the fields of a subscriber, or the defaults of a new one. Headers are never shown. */
+/**
+ * The initial contents of the form: the fields of a subscriber, or the defaults of a new one. Headers are never shown.
+ */
 export function draftOf(subscriber: Subscriber | undefined): Draft {
   const fields = subscriberInputs.map(([name, field]) => [name, drafted(field, presentOf(name, field, subscriber))]);
   return { ...Object.fromEntries(fields), headers: "" };
@@ -25,7 +27,7 @@ function drafted(field: Field, value: unknown): string | readonly string[] {
   return field.kind === "texts" && field.of ? value : value.join(", ");
 }
 
-/** The body of the call. */
+/** The body of the call that saves the form. */
 export function bodyOf({ headers, ...draft }: Draft): SubscriberBody {
   const fields = subscriberInputs.map(([name, field]) => [name, given(field, draft[name])]);
   return { ...Object.fromEntries(fields), ...(headers?.trim() === "" ? {} : { headers }) };
@@ -44,7 +46,7 @@ function given({ kind }: Field, draft: string | readonly string[]): unknown {
   return kind === "text" && text === "" ? null : text;
 }
 
-/** Every required field is given, and of choices one at least. */
+/** Whether every required field is filled in and every choice has at least one value. */
 export function isComplete(draft: Draft): boolean {
   return subscriberInputs.every(([name, { required }]) => {
     const value = draft[name];

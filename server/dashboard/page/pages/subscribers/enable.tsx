@@ -11,7 +11,9 @@ import type { Subscriber } from "./subscriber.ts";
 
 const dayMilliseconds = 86_400_000;
 
-/** Enables a disabled subscriber and, if wanted, sends what it has missed since a time; counted before it begins. */
+/**
+ * The dialog that enables a disabled subscriber and can also send what it missed since a time, which is counted first.
+ */
 export function EnableSubscriber({ subscriber, onClose }: { subscriber: Subscriber; onClose: () => void }) {
   const { id, name, types, lastSuccessAt, waiting } = subscriber;
   const toldOfReports = types.includes("report.received");

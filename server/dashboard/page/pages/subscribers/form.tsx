@@ -11,7 +11,7 @@ import { HeadersInput, Input } from "./inputs.tsx";
 import { SecretReady } from "./secret-ready.tsx";
 import type { Subscriber } from "./subscriber.ts";
 
-/** A new subscriber, then its secret this once; or a change to one. */
+/** The form for a new subscriber, which then shows its secret once, or for changes to one. */
 export function SubscriberForm({ subscriber, onClose }: { subscriber?: Subscriber; onClose: () => void }) {
   const [draft, setDraft] = useState(() => draftOf(subscriber));
   const [projectId, setProject] = useState(boot.value.projects[0]?.id ?? "");
@@ -52,7 +52,7 @@ export function SubscriberForm({ subscriber, onClose }: { subscriber?: Subscribe
   );
 }
 
-/** Whose reports a new subscriber is told of; this is never changed. */
+/** The projects whose reports a new subscriber receives; they cannot be changed later. */
 function ProjectField({ chosen, onChoose }: { chosen: string; onChoose: (id: string) => void }) {
   return (
     <Field label="Project">

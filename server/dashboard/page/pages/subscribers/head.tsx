@@ -70,7 +70,7 @@ export function Head({ subscriber }: { subscriber: Subscriber }) {
   );
 }
 
-/** A number or a text that has no place of its own on the page, where it is set. */
+/** The value of a field that stands nowhere else on the page; nothing when the field is not set. */
 function FieldFact({ field, value }: { field: Field; value: unknown }) {
   if (field.fact === undefined || value === null) return null;
   const { label, unit = "" } = field.fact;

@@ -57,7 +57,10 @@ function Choices({ field, choices, value, onValue }: InputProps<readonly string[
   );
 }
 
-/** Headers of a subscriber, whose values are never shown: those written here replace `names`, null takes them away. */
+/**
+ * The input for the subscriber's own headers. Their values are never shown: headers written here replace those in
+ * `names`, and null removes them.
+ */
 export function HeadersInput({
   names,
   value,

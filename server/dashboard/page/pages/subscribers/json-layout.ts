@@ -1,10 +1,10 @@
-/** Deeper ones stand below each other: an answer of brackets alone must not become megabytes of blanks. */
+/** Deeper values are not indented further: an answer of nothing but brackets must not become megabytes of blanks. */
 const indentMax = 20;
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /**
- * JSON with each member on a line of its own; numbers, escapes and repeated names stay as they were sent. Undefined when
- * the text is no JSON object or array.
+ * Lays out JSON with each member on a line of its own. Numbers, escapes and repeated names stay as they were sent.
+ * Returns undefined when the text is not a JSON object or array.
  */
 export function laidOutJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text) || !isJson(text)) return undefined;
@@ -15,7 +15,7 @@ export function laidOutJson(text: string): string | undefined {
   for (const [token] of text.matchAll(tokens)) {
     const closes = token === "}" || token === "]";
     if (closes) depth--;
-    // Nothing stands between the two of an empty one.
+    // An empty object or array stays on one line.
     if (before === "," || (closes ? !opens(before) : opens(before))) laidOut += line();
     laidOut += token === ":" ? ": " : token;
     if (opens(token)) depth++;

@@ -11,7 +11,7 @@ import { SubscriberForm } from "./form.tsx";
 import { Health } from "./health.tsx";
 import { countWords, type Listed, listSubscribers, statusLooks } from "./subscriber.ts";
 
-/** Who is told of reports. Members see that somebody is, and its status. */
+/** The subscribers of the organisation. Members see only their names and states. */
 export default function Subscribers() {
   const admin = isAdmin.value;
   const [creating, setCreating] = useState(false);

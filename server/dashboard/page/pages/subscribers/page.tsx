@@ -16,7 +16,7 @@ import { StateNote } from "./state-note.tsx";
 import { showSubscriber } from "./subscriber.ts";
 import { TestNote, type TestResult } from "./test-note.tsx";
 
-/** One subscriber: its status, and everything that is sent to it. */
+/** The page of one subscriber: its state and its deliveries. */
 export default function SubscriberPage({ params: { subscriber: id = "", delivery } }: PageProps) {
   const admin = isAdmin.value;
   const loaded = useLoad(`subscriber ${id} ${admin}`, () => showSubscriber(id), {

@@ -4,7 +4,7 @@ import { Ago } from "../../parts/time.tsx";
 import { Answer } from "./answer.tsx";
 import { attemptsIn, countWords, inWords, outcomeWord, type Subscriber, successOf } from "./subscriber.ts";
 
-/** How it stands at present: the last attempt with its whole answer, and what waits. */
+/** The present state of a subscriber: its last attempt with the whole answer, and the waiting deliveries. */
 export function Present({ subscriber }: { subscriber: Subscriber }) {
   return (
     <section class="sub-now" aria-label="At present">

@@ -4,7 +4,7 @@ import { failureOf, useLoad } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
 import { Note } from "../../parts/note.tsx";
 
-/** A replay that is under way, with a way to stop it. */
+/** The progress of a running replay, with a button that stops it. */
 export function ReplayNote({ id }: { id: string }) {
   const { data, reload } = useLoad(
     `replaying ${id}`,

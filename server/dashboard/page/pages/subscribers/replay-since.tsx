@@ -9,7 +9,7 @@ import type { Subscriber } from "./subscriber.ts";
 
 const dayMilliseconds = 86_400_000;
 
-/** Sends everything again that was given up since a time; counted before it begins. */
+/** The dialog that sends all deliveries again that were given up since a time. It counts them first. */
 export function ReplaySince({ subscriber: { id, name }, onClose }: { subscriber: Subscriber; onClose: () => void }) {
   const [text, setText] = useState(localTime(Date.now() - dayMilliseconds));
   const since = utcOf(text);

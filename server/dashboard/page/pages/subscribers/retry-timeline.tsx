@@ -5,7 +5,7 @@ type Step = DeliveryDetail["retryTimeline"][number];
 
 const [left, right, height] = [18, 598, 26];
 
-/** Where a delivery stands on its schedule: what failed, what comes next, and when the rest would come. */
+/** The retry schedule of a delivery: failed attempts, the next one, and when the rest would follow. */
 export function RetryTimeline({ steps }: { steps: readonly Step[] }) {
   const xOf = (i: number) => left + (i * (right - left)) / Math.max(1, steps.length - 1);
   const tried = steps.filter(({ state }) => state === "failed" || state === "accepted").length;

@@ -5,17 +5,17 @@ import { Snippets } from "../../parts/snippets.tsx";
 import { signatureSnippets } from "./snippets.ts";
 import { whenWords } from "./subscriber.ts";
 
-/** `whsec_`, and nothing at the end. */
+/** Where the secret is divided for reading: after `whsec_`. */
 const parts = [6, 50] as const;
 
-/** What the receiver checks signatures with. */
+/** Shows the new secret, which the receiver checks signatures with. */
 export function SecretReady({
   secret,
   previousUntil = null,
   onClose,
 }: {
   secret: string;
-  /** After a rotation: until then the one before signs too. */
+  /** After a rotation: the time until which requests are signed with the former secret too. */
   previousUntil?: string | null;
   onClose: () => void;
 }) {

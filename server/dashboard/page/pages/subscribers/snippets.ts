@@ -1,7 +1,7 @@
 import { installSdk } from "../../core/sdk.ts";
 import type { Snippet } from "../../parts/snippet.ts";
 
-/** How a receiver checks signatures with the secret that is in `INTAKE_WEBHOOK_SECRET`. */
+/** Code by which a receiver checks signatures with the secret in `INTAKE_WEBHOOK_SECRET`. */
 export function signatureSnippets(publicUrl: string): Snippet[] {
   return [
     {

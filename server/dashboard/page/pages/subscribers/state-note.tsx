@@ -7,7 +7,7 @@ import { Note } from "../../parts/note.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { countWords, inWords, type Subscriber, whenWords } from "./subscriber.ts";
 
-/** Why nothing is sent at the moment, what becomes of what waits, and what can be done. */
+/** Says why nothing is sent at the moment, what happens to the waiting deliveries, and what can be done. */
 export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; onEnable: () => void }) {
   const {
     id,

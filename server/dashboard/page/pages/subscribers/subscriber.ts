@@ -55,7 +55,7 @@ export function faultWords(error: string | null): string {
   return error === null ? "accepted" : (faults[error] ?? error);
 }
 
-/** "500", or in one word why there is none. */
+/** The status of the answer ("500"), or one word for why there is none. */
 export function outcomeWord({ status, error }: { status: number | null; error: string | null }): string {
   return status === null ? (error ?? "").replaceAll("_", " ") : String(status);
 }
@@ -66,19 +66,19 @@ export function inWords(time: string, now: number): string {
   return left < 1_000 ? "due now" : `in ${span(left)}`;
 }
 
-/** "26 Nov at 13:33", in the zone of the reader. */
+/** "26 Nov at 13:33", in the reader's zone. */
 export function whenWords(time: string): string {
   const clock = new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   return `${day(time)} at ${clock}`;
 }
 
-/** Since the first attempt: "5 s", "35 m", "2.6 h". */
+/** The time since the first attempt: "5 s", "35 m", "2.6 h". */
 export function offsetWords(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   return seconds < 3_600 ? `${Math.round(seconds / 60)} m` : `${(seconds / 3_600).toFixed(1)} h`;
 }
 
-/** "94"; "10,000+" of which no more are counted. */
+/** "94"; "10,000+" when more are not counted. */
 export function countWords(count: number): string {
   return count > countedMax ? `${whole(countedMax)}+` : whole(count);
 }
@@ -89,12 +89,12 @@ export function attemptsIn(hours: readonly Hour[]): number {
   return hours.reduce((sum, { accepted, failed }) => sum + accepted + failed, 0);
 }
 
-/** Of the attempts in the last 48 hours those that were accepted: "98.1 %"; undefined without any. */
+/** The share of accepted attempts in the last 48 hours: "98.1 %"; undefined when there were none. */
 export function successOf(hours: readonly Hour[]): string | undefined {
   const all = attemptsIn(hours);
   const accepted = hours.reduce((sum, hour) => sum + hour.accepted, 0);
   if (all === 0) return undefined;
-  // Nothing but all of them is 100 %.
+  // Less than all attempts is never shown as 100 %.
   const hundredths = accepted === all ? 100 : Math.min(99.9, (accepted / all) * 100);
   return `${hundredths.toFixed(1).replace(/\.0$/, "")} %`;
 }

@@ -11,7 +11,7 @@ export interface TestResult {
   answer?: string;
 }
 
-/** How a test went, where it was asked for. */
+/** The result of a test message, shown beside the button that sent it. */
 export function TestNote({ tested, onClose }: { tested: TestResult | "waiting" | undefined; onClose: () => void }) {
   if (tested === undefined) return null;
   const close = (

@@ -10,8 +10,8 @@ interface Timeline {
 }
 
 /**
- * Counts over time as stacked bars. To screen readers it is one sentence; the table beside it has the numbers. Pulling
- * over it chooses a range.
+ * Counts over time as stacked bars. Screen readers get one sentence; the table beside the chart has the numbers.
+ * Pulling over the chart chooses a range.
  */
 export function Bars({
   time: { at, stepSeconds, until },
@@ -22,16 +22,16 @@ export function Bars({
 }: {
   time: Timeline;
   series: readonly Series[];
-  /** What it shows, and its peak. */
+  /** What the chart shows, and its highest value. */
   sentence: string;
-  /** Before this time nothing was counted. */
+  /** Nothing was counted before this time. */
   countedBackTo?: string | undefined;
   onRange?: ((since: string, until: string) => void) | undefined;
 }) {
   const box = useRef<SVGSVGElement>(null);
   const [pulled, setPulled] = useState<{ from: number; to: number }>();
   const [pointed, setOver] = useState<number>();
-  // Another range may have fewer bars than the one that was pointed at.
+  // Another range may have fewer bars than the index of the bar that was pointed at.
   const over = pointed !== undefined && pointed < at.length ? pointed : undefined;
   const { paths } = draw(series, at.length);
   const step = width / Math.max(1, at.length);
@@ -130,7 +130,7 @@ function Tip({
   );
 }
 
-/** The same numbers, for whoever cannot see or wants to copy them. Rows without any are left out. */
+/** The numbers of the chart as a table, to be read or copied. Rows without any are left out. */
 export function CountTable({
   time: { at, stepSeconds },
   series,

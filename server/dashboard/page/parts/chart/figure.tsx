@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 
-/** A chart with its name, the few numbers that matter, and the same as a table. */
+/** A chart with its name, the most important numbers, and a table of the same numbers. */
 export function Figure({
   title,
   facts = [],
@@ -13,7 +13,7 @@ export function Figure({
 }: {
   title: string;
   facts?: readonly { name: string; value: ComponentChildren; title?: string | undefined; tone?: string }[];
-  /** Where the things themselves are listed. */
+  /** The address of the list that the chart counts. */
   to?: { href: string; label: string } | undefined;
   chart: ComponentChildren;
   table?: ComponentChildren;

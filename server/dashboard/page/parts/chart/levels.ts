@@ -2,7 +2,7 @@ import { type Series, totalsOf } from "./stacks.ts";
 
 const tones: Record<string, string> = { fatal: "e", error: "r", warning: "w", info: "n", debug: "g", none: "a" };
 
-/** Reports by level, the gravest at the bottom, and upon them what was received again. */
+/** The series of reports by level, the most severe at the bottom, and the repeats above them. */
 export function levelSeries(
   levels: readonly { level: string; counts: readonly number[] }[],
   repeats: readonly number[],
@@ -17,7 +17,7 @@ export function levelSeries(
   ];
 }
 
-/** For little room: the grave levels, all others as one, and the repeats. */
+/** Fewer series for little room: the severe levels, all other levels as one, and the repeats. */
 export function graveSeries(series: readonly Series[], length: number): Series[] {
   const others = series.filter(({ tone }) => !grave.has(tone));
   const kept = series.filter(({ tone }) => grave.has(tone));

@@ -6,11 +6,11 @@ interface Share {
   name: ComponentChildren;
   count: number;
   tone?: string;
-  /** What stands beside the number. */
+  /** Text beside the number. */
   note?: ComponentChildren;
 }
 
-/** Counts of a few kinds as lying bars: names and numbers are text, so that nothing else need be said. */
+/** Counts of a few kinds as horizontal bars. Names and numbers are text, so screen readers need nothing else. */
 export function Shares({ shares, none }: { shares: readonly Share[]; none: string }) {
   const top = Math.max(1, ...shares.map(({ count }) => count));
   if (shares.length === 0) return <p class="dim in">{none}</p>;

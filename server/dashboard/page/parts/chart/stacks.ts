@@ -1,23 +1,23 @@
 import { nice } from "d3-array";
 import { stack } from "d3-shape";
 
-/** One kind of what is counted, in its colour. */
+/** One series of a chart, with its colour. */
 export interface Series {
   name: string;
-  /** Its class in the style sheet. */
+  /** The class of the series in the style sheet. */
   tone: string;
   counts: readonly number[];
 }
 
-/** Units of the drawing: what the picture is wide and high is the page's matter. */
+/** Width and height of the drawing, in its own units; the page decides the size of the picture. */
 export const width = 1_000;
 export const height = 100;
 const gap = 0.2;
 
 interface Drawn {
-  /** One path for each series: its bars, upon those of the series before it. */
+  /** One path for each series: its bars, stacked on those of the series before. */
   paths: { name: string; tone: string; d: string }[];
-  /** What the top of the drawing stands for. */
+  /** The value at the top of the drawing. */
   top: number;
 }
 

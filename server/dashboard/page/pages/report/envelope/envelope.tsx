@@ -12,7 +12,7 @@ import { Raw } from "./raw.tsx";
 import { membersOf, spanAt } from "./spans.ts";
 import Tree from "./tree.tsx";
 
-/** The exact bytes that were sent: as a tree, or as they are. */
+/** The envelope exactly as it was sent, as a tree or as text. */
 export default function Envelope({ report }: { report: ReportDetail }) {
   const address = `/internal/reports/${report.id}/envelope`;
   const loaded = useLoad(address, () => readStored(address));

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ReportDetail } from "../../reports/types.ts";
 import type { TreeProps } from "./tree.tsx";
 
-/** The tree is a chunk of its own: most reports are read without it. */
+/** Loads the tree in a chunk of its own, because most reports are read without it. */
 function lazy<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   return function Lazy(props: Props) {
     const [Loaded, setLoaded] = useState<ComponentType<Props> | "failed">();

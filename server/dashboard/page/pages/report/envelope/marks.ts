@@ -1,6 +1,6 @@
 import type { ReportDetail } from "../../reports/types.ts";
 
-/** Something to be said of a line. */
+/** A note beside a line of the tree. */
 export interface Mark {
   word: string;
   tone: "warn" | "";
@@ -15,7 +15,7 @@ const known = new Set(
 
 const words: Record<string, string> = { wrong_type: "wrong type", too_long: "too long", too_many: "too many" };
 
-/** By the paths of warnings; and of the outermost members whether they are known. */
+/** The marks of the tree: warnings by their paths, and for each top-level member whether it is a known one. */
 export function marksOf(
   { warnings }: Pick<ReportDetail, "warnings">,
   members: readonly (string | number)[],

@@ -1,6 +1,6 @@
 const columns = 160;
 
-/** Where lines begin; long ones begin again. */
+/** The positions at which lines begin; a long line continues in further lines. */
 export function startsOf(text: string): number[] {
   const starts: number[] = [];
   let end = -1;
@@ -11,7 +11,7 @@ export function startsOf(text: string): number[] {
       end = next < 0 ? text.length : next;
     }
     at = end + 1 - at > columns + 1 ? at + columns : end + 1;
-    // Not between the halves of a character.
+    // Does not cut between the two halves of a surrogate pair.
     if (isLowHalf(text.charCodeAt(at))) at++;
   }
   return starts;

@@ -4,7 +4,7 @@ import { startsOf } from "./raw-lines.ts";
 
 const rowHeight = 18;
 
-/** The text as it was sent, broken where a line is too long. Only what is in view exists. */
+/** The envelope as it was sent, with long lines broken. Only the lines in view are rendered. */
 export function Raw({ text }: { text: string }) {
   const starts = useMemo(() => startsOf(text), [text]);
   const box = useRef<HTMLDivElement>(null);

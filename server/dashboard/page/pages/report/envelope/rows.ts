@@ -6,15 +6,15 @@ export interface Line extends Member {
   path: string;
   depth: number;
   open: boolean;
-  /** Place among its neighbours, and their number. */
+  /** The position among the members of the same owner, and their number. */
   index: number;
   of: number;
 }
 
-/** Of one object or list. */
+/** Members of one object or list that are shown at most. */
 export const membersMax = 10_000;
 
-/** Lines of what is open, in order. Members are read once, when their owner is first opened. */
+/** The lines of everything that is open, in order. The members of an owner are read once, when it is first opened. */
 export class Lines {
   readonly #text: string;
   readonly #members = new Map<string, Member[]>();
@@ -25,7 +25,7 @@ export class Lines {
 
   of(root: Span, open: ReadonlySet<string>): Line[] {
     const lines: Line[] = [];
-    // A pile of its own instead of recursion: what is sent may be deep.
+    // An explicit stack instead of recursion, because a sent envelope may be nested deeply.
     const pile: { path: string; depth: number; members: Member[]; next: number }[] = [
       { path: "", depth: 1, members: this.#membersOf("", root), next: 0 },
     ];
@@ -52,7 +52,7 @@ export class Lines {
     return members;
   }
 
-  /** How many it has; undefined when it is too long to be counted for a line that is closed. */
+  /** The number of members; undefined when the value is too long to count them for a closed line. */
   countOf({ path, start, end, kind }: Line): number | undefined {
     const known = this.#members.get(path);
     if (known) return known.length;
@@ -72,7 +72,7 @@ function escaped(key: string | number): string {
 
 const shownMax = 300;
 
-/** What a line shows of its value: strings decoded and cut, the rest as it was sent. */
+/** The text that a line shows for its value: strings decoded and cut, everything else as it was sent. */
 export function shownOf(text: string, { kind, start, end }: Span): { value: string; cut: boolean } {
   if (kind === "string") {
     const value = stringOf(text.slice(start, end));
@@ -81,7 +81,7 @@ export function shownOf(text: string, { kind, start, end }: Span): { value: stri
   return { value: text.slice(start, Math.min(end, start + shownMax)), cut: end - start > shownMax };
 }
 
-/** What is copied: a string as it reads, anything else as it was sent. */
+/** The text that is copied for a value: a string decoded, everything else as it was sent. */
 export function copiedOf(text: string, { kind, start, end }: Span): string {
   const given = text.slice(start, end);
   return kind === "string" ? stringOf(given) : given;

@@ -1,4 +1,7 @@
-/** A value of a JSON text, by where it stands: nothing is parsed until it is looked at, and every byte is as it was sent. */
+/**
+ * A value in a JSON text, given by its position. Values are parsed only when they are shown, so every byte stays as it
+ * was sent.
+ */
 export interface Span {
   kind: "object" | "array" | "string" | "number" | "word";
   start: number;
@@ -6,14 +9,14 @@ export interface Span {
 }
 
 export interface Member extends Span {
-  /** As it stands in the text, decoded; an index in lists. */
+  /** The name of the member, decoded; in a list its index. */
   key: string | number;
 }
 
 const plain = /[^,\]}\t\n\r ]*/y;
 const [quote, open, shut, opens, shuts] = [...'"[]{}'].map((sign) => sign.charCodeAt(0));
 
-/** The value that begins at or after this place. */
+/** The value that begins at or after this position. */
 export function spanAt(text: string, from = 0): Span {
   const start = skip(text, from);
   const first = text[start];
@@ -27,7 +30,7 @@ export function spanAt(text: string, from = 0): Span {
   return { kind: /[-\d]/.test(first ?? "") ? "number" : "word", start, end };
 }
 
-/** What an object or list has, in its order, at most so many. */
+/** The members of an object or list in their order, at most `max`. */
 export function membersOf(text: string, { kind, start, end }: Span, max = Number.POSITIVE_INFINITY): Member[] {
   const members: Member[] = [];
   let at = skip(text, start + 1);
@@ -46,7 +49,7 @@ export function membersOf(text: string, { kind, start, end }: Span, max = Number
   return members;
 }
 
-/** A string literal, decoded; as it stands when it is none. */
+/** Decodes a string literal; anything else is returned as it is. */
 export function stringOf(literal: string): string {
   try {
     return String(JSON.parse(literal));
@@ -57,7 +60,7 @@ export function stringOf(literal: string): string {
 
 function skip(text: string, from: number): number {
   let at = from;
-  // Nothing below the blank but white space stands between values.
+  // Only white space, whose codes are at most that of the blank, stands between values.
   while (text.charCodeAt(at) <= 32) at++;
   return at;
 }
@@ -75,7 +78,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** However deep it is: a count of open brackets, no recursion. */
+/** Finds the end by counting open brackets, without recursion, so that the depth has no limit. */
 function endOfContainer(text: string, start: number): number {
   let depth = 0;
   let at = start;

@@ -9,19 +9,19 @@ import { type Span, spanAt } from "./spans.ts";
 export interface TreeProps {
   text: string;
   label: string;
-  /** By path. */
+  /** Marks by the path of their line. */
   marks: ReadonlyMap<string, Mark>;
 }
 
-/** As the style sheet has it. */
+/** Height of a row in pixels, as in the style sheet. */
 const rowHeight = 24;
 const indentMax = 24;
-/** What is smaller begins open. */
+/** A value of fewer characters is open at first. */
 const openedCharacters = 2_000;
-/** So short that all of it begins open. */
+/** A text of fewer characters is completely open at first. */
 const shortCharacters = 600;
 
-/** A JSON text as a tree (ARIA tree): lines exist once they are opened and in view, so that a long one stays quick. */
+/** A JSON text as a tree (ARIA tree). Only open lines in view are rendered, so a long text stays fast. */
 export default function Tree({ text, label, marks }: TreeProps) {
   const id = useId();
   const lines = useMemo(() => new Lines(text), [text]);
@@ -55,7 +55,7 @@ export default function Tree({ text, label, marks }: TreeProps) {
   }, [active]);
   const { from, to } = windowOf({ ...view, rowHeight, count: all.length, around: 10 });
   const indices = Array.from({ length: to - from }, (_, i) => from + i);
-  // The line that keys act on is there before the view has followed it.
+  // The current line is rendered even before the view has scrolled to it.
   if (at < from || at >= to) indices.push(at);
 
   if (!line) return <p class="dim">It is empty.</p>;
@@ -136,7 +136,7 @@ export default function Tree({ text, label, marks }: TreeProps) {
   );
 }
 
-/** All of a short text; of another what is small and stands outermost. */
+/** The paths that are open at first: all of a short text, otherwise the small values at the top. */
 function openAtFirst(lines: Lines, root: Span): ReadonlySet<string> {
   const whole = root.end - root.start < shortCharacters;
   let open: ReadonlySet<string> = new Set();
@@ -216,7 +216,7 @@ function countWords({ kind }: Line, count: number | undefined): string {
   return kind === "object" ? plural(count, "member") : plural(count, "entry", "entries");
 }
 
-/** `tags.build`, `breadcrumbs[3].message`: as code reads it. */
+/** `tags.build`, `breadcrumbs[3].message`: a path as code writes it. */
 function pathText(pointer: string): string {
   return pointer
     .split("/")

@@ -10,7 +10,7 @@ import { Field } from "../../../parts/field.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Shown } from "../../../parts/states.tsx";
 
-/** What runs may still consume. */
+/** The credits that runs may still use. */
 export function Credits() {
   const [granting, setGranting] = useState(false);
   const credits = useLoad("credits", () => done(api.credits.get()), { kinds: ["credits", "run"] });

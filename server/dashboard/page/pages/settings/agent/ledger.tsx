@@ -13,7 +13,7 @@ const kinds: Record<string, string> = {
   settle: "Used by",
 };
 
-/** Every change of the balance, newest first; nothing in it is ever changed. */
+/** The ledger of credits, newest entry first. Entries are never changed. */
 export function Ledger() {
   const rows = useRows("ledger", (cursor) => done(api.credits.entries.get({ query: { cursor } })), {
     kinds: ["credits", "run"],

@@ -6,7 +6,7 @@ import { Shown } from "../../../parts/states.tsx";
 
 const shown = ["queued", "waiting", "claimed", "running", "succeeded", "failed"] as const;
 
-/** How many runs are in which state. */
+/** The number of runs in each state. */
 export function Queue() {
   const runs = useLoad("run counts", () => done(api.runs.get({ query: { limit: "1" } })), { kinds: ["run"] });
   return (

@@ -11,7 +11,7 @@ import { Empty, Shown } from "../../../parts/states.tsx";
 const list = (cursor: string | undefined) => done(api.repositories.get({ query: { cursor } }));
 type Repository = Awaited<ReturnType<typeof list>>["items"][number];
 
-/** What a run of each repository holds. */
+/** The credits that a run holds, for each repository. */
 export function RunCredits() {
   const rows = useRows("run credits", list, { kinds: ["repository"] });
   return (

@@ -6,7 +6,7 @@ import { runnerCommand } from "../../../parts/runner-command.ts";
 import { Empty, Shown } from "../../../parts/states.tsx";
 import { Ago } from "../../../parts/time.tsx";
 
-/** Machines that asked for runs. */
+/** The runners that have asked for runs. */
 export function Runners() {
   const runners = useLoad("runners", () => done(api.runners.get()), { kinds: ["run", "token"] });
   useRefresh(runners.reload, true);

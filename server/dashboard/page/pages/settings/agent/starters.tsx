@@ -3,7 +3,7 @@ import { useLoad } from "../../../core/load.ts";
 import { Shown } from "../../../parts/states.tsx";
 import { SettingRow } from "../organisation/setting.tsx";
 
-/** Who may start runs, and cancel them. */
+/** Who may start and cancel runs. */
 export function Starters() {
   const organisation = useLoad("organisation", () => done(api.organisation.get()), { kinds: ["organisation"] });
   return (

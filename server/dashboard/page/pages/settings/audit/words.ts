@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../../../../organisation/list-audit.ts";
 import { shortId } from "../../../core/format.ts";
 
-/** Kinds of acts that can be filtered by. */
+/** Groups of actions that the audit log can be filtered by. */
 export const actKinds: readonly (readonly [kind: string, title: string])[] = [
   ["session", "Sign-ins and sessions"],
   ["member", "Members"],
@@ -89,7 +89,7 @@ const verbs: Record<string, string> = {
   retry: "retried",
 };
 
-/** What was done, after the name of who did it. */
+/** What was done, to stand after the name of the actor. */
 export function actWords(action: string): string {
   const known = words[action];
   if (known) return known;
@@ -97,7 +97,7 @@ export function actWords(action: string): string {
   return `${verbs[act] ?? act.replaceAll("_", " ")} ${things[kind] ?? kind}`;
 }
 
-/** What it was done to, by its name of today. */
+/** What an action changed, by its present name. */
 export function objectOf({ object, objectName }: Pick<AuditEntry, "object" | "objectName">): string {
   const [kind, id] = object.split(" ");
   if (objectName !== null) return objectName;

@@ -14,7 +14,7 @@ import { Ago } from "../../../parts/time.tsx";
 import type { Key } from "./row.tsx";
 import { reportSnippets } from "./snippets.ts";
 
-/** A new key, or another name and other origins for one. */
+/** The form for a new SDK key, or for the name and origins of an existing one. */
 export function KeyForm({ sdkKey, onClose }: { sdkKey?: Key; onClose: () => void }) {
   const form = sdkKey ? "change" : "new";
   const [draft, setDraft] = useState(

@@ -1,7 +1,7 @@
 import { installSdk } from "../../../core/sdk.ts";
 import type { Snippet } from "../../../parts/snippet.ts";
 
-/** How an app or a script sends a report; the key is public, so it stands in them. */
+/** Code that sends a report. It contains the SDK key, which is public. */
 export function reportSnippets(url: string, publicUrl: string, key: string): Snippet[] {
   return [
     {

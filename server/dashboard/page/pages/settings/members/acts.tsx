@@ -8,7 +8,7 @@ import type { IconName } from "../../../parts/icon.tsx";
 
 export type MemberAct = "admin" | "member" | "invite" | "revoke" | "reset" | "deactivate" | "restore";
 
-/** What can be done with a member, in the order of a menu. */
+/** The actions for a member, in the order of the menu. */
 export function actsOn({
   id,
   role,
@@ -30,7 +30,7 @@ export function actsOn({
   ];
 }
 
-/** Says what will happen, and does it. `onDone` is given the link where one was made. */
+/** Asks before an action and runs it. `onDone` receives the link when the action made one. */
 export function MemberConfirm({
   act,
   member,

@@ -19,13 +19,13 @@ const roles = [
   { role: "admin", title: "Admin", does: "Also holds tokens, keys, members, settings and the audit log." },
 ] as const;
 
-/** A new member: whom to let in, then the link. */
+/** The dialog that adds a member and then shows the link of the invitation. */
 export default function InvitePerson({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<MadeLink>();
   return made ? <LinkDialog made={made} onClose={onClose} /> : <InviteDialog onMade={setMade} onClose={onClose} />;
 }
 
-/** Whom to let in, and as what. */
+/** The form for the address, the name and the role of a new member. */
 function InviteDialog({ onMade, onClose }: { onMade: (made: MadeLink) => void; onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");
@@ -110,7 +110,7 @@ function InviteDialog({ onMade, onClose }: { onMade: (made: MadeLink) => void; o
   );
 }
 
-/** The link, this once: its secret is stored nowhere. */
+/** Shows the link once: its secret is not stored. */
 export function LinkDialog({ made, onClose }: { made: MadeLink; onClose: () => void }) {
   const code = useRef<HTMLElement>(null);
   return (

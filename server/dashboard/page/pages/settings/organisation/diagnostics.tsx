@@ -5,7 +5,7 @@ import { ArrivalFeed } from "../../setup/arrival-feed.tsx";
 import { useArrivals } from "../../setup/use-arrivals.ts";
 import type { OrganisationData } from "../organisation.tsx";
 
-/** What whoever helps asks for first. */
+/** The facts about the server that somebody who helps asks for first. */
 export function Diagnostics({ data: { diagnostics } }: { data: OrganisationData }) {
   const { version, bun, platform, schema, startedAt, memoryBytes } = diagnostics;
   const { items } = useArrivals();

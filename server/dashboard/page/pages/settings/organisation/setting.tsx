@@ -13,7 +13,7 @@ interface Preview {
   about: boolean;
 }
 
-/** One setting: what it is, what it may be, and what a change to it would delete, before it does. */
+/** One setting: its meaning and bounds, and what a change would delete, before it is saved. */
 export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string | null }) {
   const { name, title, value, default: usual, bounds, about, unit, choices } = setting;
   const held = name === "public_url" ? fixed : null;

@@ -11,7 +11,7 @@ export function groups(settings: readonly Setting[]): { title: string; settings:
 const gib = 2 ** 30;
 const mib = 2 ** 20;
 
-/** A value as people write it: bytes with MiB or GiB where that is exact. */
+/** A value as people write it: bytes in MiB or GiB when that is exact. */
 export function written({ unit }: Pick<Setting, "unit">, value: string | number | null): string {
   if (value === null) return "";
   if (unit !== "bytes" || typeof value !== "number") return String(value);

@@ -9,7 +9,7 @@ import { projectNames } from "../../../parts/project-names.ts";
 import { TokenInputs } from "./inputs.tsx";
 import type { Token } from "./token.ts";
 
-/** Every field of a token, with what is different before it is saved. */
+/** The form that changes a token; it lists the differences before they are saved. */
 export function ChangeToken({ token, onClose }: { token: Token; onClose: () => void }) {
   const before = draftOf(tokenFields, token);
   const [draft, setDraft] = useState(before);

@@ -9,7 +9,7 @@ import { TokenInputs } from "./inputs.tsx";
 import { TokenReady } from "./ready.tsx";
 import type { Token } from "./token.ts";
 
-/** A new token: its form, then its value, this once. */
+/** The form for a new token, which then shows its value once. */
 export function CreateToken({ tokens, onClose }: { tokens: readonly Token[]; onClose: () => void }) {
   const only = boot.value.projects.length === 1 ? boot.value.projects.map(({ id }) => id) : [];
   const [draft, setDraft] = useState(newDraft(tokenFields, { reach: { all: false, chosen: only } }));

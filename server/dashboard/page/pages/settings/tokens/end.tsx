@@ -40,7 +40,7 @@ export function RevokeToken({ token, onClose }: { token: Token; onClose: () => v
   );
 }
 
-/** A second token with the same settings, so that whoever uses the first can change over. */
+/** The form for a second token with the same settings, so that its users can change over. */
 export function ReplaceToken({ token, onClose }: { token: Token; onClose: () => void }) {
   const [value, setValue] = useState<string>();
   if (value !== undefined) return <TokenReady fields={token} value={value} onClose={onClose} />;

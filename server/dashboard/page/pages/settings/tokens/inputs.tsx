@@ -3,7 +3,7 @@ import { type TokenFields, tokenFields } from "../../../../../credentials/token-
 import { type Draft, type Form, lengthOf } from "../../../parts/field-draft.ts";
 import { FieldInputs } from "../../../parts/field-inputs.tsx";
 
-/** The inputs of a token's form, for a new one and for a change. */
+/** The inputs of a token, in the forms for a new token and for changes. */
 export function TokenInputs({
   form,
   draft,
@@ -13,7 +13,7 @@ export function TokenInputs({
   form: Form;
   draft: Draft<TokenFields>;
   onDraft: (draft: Draft<TokenFields>) => void;
-  /** Another token has this name. */
+  /** True when another token has the same name. */
   taken: boolean;
 }) {
   const name = (

@@ -1,6 +1,6 @@
 import { CreateToken } from "./create.tsx";
 
-/** From any page; that another token has the same name is told where the others are listed. */
+/** Opens the form for a new token on any page. Only the page that lists tokens can warn of an equal name. */
 export default function NewToken({ onClose }: { onClose: () => void }) {
   return <CreateToken tokens={[]} onClose={onClose} />;
 }

@@ -7,7 +7,7 @@ import { OneTimeSecret } from "../../../parts/one-time-secret.tsx";
 import { Snippets } from "../../../parts/snippets.tsx";
 import { ticketSnippets } from "./snippets.ts";
 
-/** Where the value is divided for reading: behind its prefix, and before its checksum. */
+/** Where the value is divided for reading: after its prefix and before its checksum. */
 const parts = [4, -6] as const;
 
 export function TokenReady({
@@ -16,14 +16,14 @@ export function TokenReady({
   onClose,
 }: {
   fields: NewFields<TokenFields>;
-  /** The token itself. */
+  /** The value of the token. */
   value: string;
   onClose: () => void;
 }) {
   const shown = withDefaults(tokenFields, fields);
   const { name, reach } = shown;
   const all = reach === "all";
-  // With one project in reach nobody has to name it.
+  // A token that reaches only one project need not name it.
   const named = all ? boot.value.projects[0]?.id : reach.length > 1 ? reach[0] : undefined;
   return (
     <OneTimeSecret

@@ -4,7 +4,7 @@ import { plural, shortId } from "../../../core/format.ts";
 import { bothClocks, exact } from "../../../core/time.ts";
 import { Icon } from "../../../parts/icon.tsx";
 
-/** What the answer did not tell the caller. */
+/** The reason for a refusal, which the answer did not tell the caller. */
 const reasons: Record<string, string> = {
   absent: "there is no such project",
   out_of_reach: "the project is out of this token's reach",

@@ -1,7 +1,7 @@
 import { installSdk } from "../../../core/sdk.ts";
 import type { Snippet } from "../../../parts/snippet.ts";
 
-/** How to create a ticket with a token that is in `INTAKE_TOKEN`: never with the token itself. */
+/** Code that creates a ticket with the token in `INTAKE_TOKEN`; it never contains the token itself. */
 export function ticketSnippets(url: string, projectId?: string): Snippet[] {
   const project = projectId === undefined ? "" : `, "projectId": "${projectId}"`;
   return [
