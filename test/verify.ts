@@ -22,7 +22,7 @@ const programs = {
   mvn: "maven",
   git: "git",
   ssh: "openssh-client",
-  chromium: "chromium",
+  "chromium-headless-shell": "chromium-headless-shell",
 } as const;
 
 async function main(): Promise<number> {

@@ -14,7 +14,7 @@ export const installed = {
   node24: node(24),
   workerd: join(modules, `@cloudflare/workerd-linux-${process.arch === "x64" ? "64" : process.arch}/bin/workerd`),
   /** From the Debian package of that name. */
-  chromium: "/usr/bin/chromium",
+  chromium: "/usr/bin/chromium-headless-shell",
 };
 
 function node(version: number): string {

@@ -1,4 +1,4 @@
-/** For Debian's Chromium: without a window, and silent towards the network. */
+/** For the headless shell of Debian's Chromium, which is the engine without a window: silent towards the network. */
 export const chromiumFlags = [
   "--headless",
   "--no-sandbox",
