@@ -13,7 +13,7 @@ import { wordId } from "./words.ts";
 
 const id = "0198c0de-0000-7000-8000-000000000001";
 
-/** What is sent to a subscriber. */
+/** The commands about deliveries to a subscriber. */
 export const deliveryCommands = [
   command({
     name: "subscriber test",

@@ -1,4 +1,7 @@
-/** The command could not do what was asked, for a reason that is no fault of ours: exit 1, the message is for people. */
+/**
+ * The command could not be carried out, for a reason that is not a fault of this program: exit 1, with a message for
+ * people.
+ */
 export class CommandFailed extends Error {
   override name = "CommandFailed";
 }

@@ -14,7 +14,10 @@ import { checked, choice, flag, integer, many, type OptionSpec, required, text, 
 
 type Form = "new" | "change";
 
-/** The flags of a command that creates (`new`) or changes a subject: those that are fixed first. */
+/**
+ * The flags of a command that creates (`new`) or changes a subject. Flags of fields that cannot be changed later come
+ * first.
+ */
 export function fieldOptions<F extends Fields>(
   fields: F,
   form: Form,
@@ -24,21 +27,21 @@ export function fieldOptions<F extends Fields>(
   for (const [name, field] of flagged(fields, form)) {
     const { flag: own } = field;
     const spec = specOf(field, own, form, rules[name] as ((value: never) => unknown) | undefined);
-    // A list is not required by its flag: the flag beside it may stand for it.
+    // The flag of a list is not required, because the flag beside it may replace it.
     options[own.name] = form === "new" && field.required && !own.instead ? required(spec) : spec;
     if (hasInstead(own, form)) options[own.instead.name] = flag(own.instead.about);
   }
   return options;
 }
 
-/** What the flags of a command that creates a subject gave. */
+/** Reads the flags of a command that creates a subject. */
 export function newGiven<F extends Fields>(fields: F, options: Options): GivenNew<F> {
   return fieldsGiven(fields, "new", options) as GivenNew<F>;
 }
 
 /**
- * What the flags of a command that changes a subject gave; without any of them it is a usage error, unless the command
- * has `other` flags that were given.
+ * Reads the flags of a command that changes a subject. Without any of them it is a usage error, unless the command has
+ * `other` flags that were given.
  */
 export function changeGiven<F extends Fields>(fields: F, options: Options, other = false): ChangedFields<F> {
   const change = fieldsGiven(fields, "change", options);
@@ -57,7 +60,7 @@ type GivenNew<F extends Fields> = {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** What the flags gave, by field; undefined for those that were not given. */
+/** Reads the values of flags by field; undefined for a flag that was not given. */
 export function fieldsGiven<F extends Fields>(fields: F, form: Form, options: Options): SomeFields<F> {
   const given: Record<string, unknown> = {};
   for (const [name, field] of flagged(fields, form)) {

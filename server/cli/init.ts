@@ -40,7 +40,7 @@ export const initCommand = command({
   },
 });
 
-/** Behind the secrets, which are shown this once. */
+/** Printed after the secrets, which are shown only once. */
 function nextSteps(data: string): string {
   const folder = data === commonOptions.data.absent ? "" : ` --data ${quoted(data)}`;
   return `
@@ -49,7 +49,7 @@ Then: INTAKE_URL=http://127.0.0.1:3000 INTAKE_TOKEN=<apiToken.token> intake tick
 Or sign in at http://127.0.0.1:3000 with the e-mail address and password above.`;
 }
 
-/** As a shell takes it. */
+/** The text quoted for a shell. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -23,7 +23,10 @@ export class Io {
     if (page.next) this.note(`more: --cursor ${page.next}`);
   }
 
-  /** Other people's text as it is, lines and all, but nothing that steers a terminal; with --json a JSON string a line. */
+  /**
+   * Writes text of other people with its lines, but without anything that steers a terminal; with --json as one JSON
+   * string per line.
+   */
   text(text: string) {
     const plain = escapeInvisible(text.replace(terminalCodes, "").replace(controls, "\ufffd"));
     process.stdout.write(this.#json ? `${jsonOf(text)}\n` : plain);
@@ -33,7 +36,7 @@ export class Io {
     process.stderr.write(`${escapeInvisible(text)}\n`);
   }
 
-  /** Whether somebody is there who can be asked. */
+  /** Whether a person is at the terminal who can be asked. */
   get interactive(): boolean {
     return process.stdin.isTTY === true && process.stderr.isTTY === true;
   }
@@ -55,7 +58,7 @@ export class Io {
   }
 }
 
-/** Whoever reads the output may have seen enough, such as `head`: the rest goes nowhere, and that is no error. */
+/** The reader of the output may stop early, such as `head`: the rest is dropped, which is not an error. */
 export function tolerateClosedOutput() {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -115,7 +118,10 @@ function cell(value: unknown, last: boolean): string {
 const terminalCodes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g;
 const controls = /[^\P{Cc}\n\t\r]/gu;
 
-/** Names and titles are other people's text: no control character of theirs reaches a terminal, and none hides there. */
+/**
+ * Names and titles are text of other people: none of their control characters reaches a terminal, and hidden ones are
+ * shown.
+ */
 function clean(value: unknown): string {
   return escapeInvisible(String(value).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " "));
 }

@@ -1,6 +1,6 @@
 import { isMoment } from "../envelope/index-envelope.ts";
 
-/** ISO 8601, UTC unless it says otherwise, as epoch milliseconds. */
+/** Reads an ISO 8601 time, in UTC unless it has an offset, as epoch milliseconds. */
 export function readMoment(given: string): number {
   const zoned = /(Z|[+-]\d{2}(:?\d{2})?)$/.test(given) || !given.includes("T") ? given : `${given}Z`;
   const milliseconds = isMoment(given) ? Date.parse(zoned) : Number.NaN;

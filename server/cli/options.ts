@@ -9,7 +9,7 @@ export interface OptionSpec<T> {
   about: string;
   env?: string;
   required: boolean;
-  /** The value when nothing is given. */
+  /** The value when the flag is not given. */
   absent: T;
   /** Throws an Error that says what the value must be; it never repeats the value. */
   read(values: string[]): T;
@@ -55,7 +55,7 @@ export function text(placeholder: string, about: string, more: { env?: string } 
   );
 }
 
-/** A text that a use case's own rule checks, so that a bad one is a usage error. */
+/** A text that is checked by a use case's own rule, so that a wrong one is a usage error. */
 export function checked(
   placeholder: string,
   about: string,
@@ -121,7 +121,7 @@ export function fallback<T>(spec: OptionSpec<T | undefined>, absent: T): OptionS
   return { ...spec, absent, read: (values) => spec.read(values) as T };
 }
 
-/** A flag that may be given several times; not given, it is an empty list. */
+/** A flag that may be given several times; without it the value is an empty list. */
 export function many<T>(spec: OptionSpec<T | undefined>): OptionSpec<T[]> {
   return {
     ...spec,

@@ -60,7 +60,7 @@ export const serveCommand = command({
     "The server prints one line, `listening on http://…`, to stdout and logs JSON lines to stderr. On SIGTERM, SIGINT or SIGHUP it finishes the requests in flight (25 s at most) and stops; a second signal stops it immediately.",
   async run({ options, commands }) {
     const loopback = isLoopback(options.host);
-    // Before the setting is read: see there.
+    // Before the setting is read; `requireUsable` says why.
     if (existsSync(options.data)) requireUsable(options.data);
     const publicUrl = options["public-url"] ?? usablePublicUrl(storedPublicUrl(options.data));
     if (!loopback && publicUrl === undefined) {
@@ -109,7 +109,7 @@ export const serveCommand = command({
     await server.stop();
     log.info("stopped");
     await flushLog();
-    // Everything has stopped; whatever still holds the event loop must not keep the process.
+    // Everything has stopped; what still occupies the event loop must not keep the process alive.
     process.exit(0);
   },
 });

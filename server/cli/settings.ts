@@ -3,7 +3,7 @@ import { command } from "./command.ts";
 import { UsageError } from "./options.ts";
 import { withStore } from "./with-store.ts";
 
-/** A malformed value is a usage error; a name that no setting has is refused by the use case. */
+/** A malformed value is a usage error; the use case refuses an unknown name. */
 function requireValue(name: string, value: string) {
   if (value === "" || !Object.hasOwn(settings, name)) return;
   const { check, bounds } = settings[name as keyof typeof settings];

@@ -26,7 +26,7 @@ import { wordId } from "./words.ts";
 const id = "0198c0de-0000-7000-8000-000000000001";
 
 const headerFileOption = parsed("F", "file with more headers to send, one Name: value per line", readHeaders);
-/** Whether an address may be sent to is another question. */
+/** Reads a URL. Whether webhooks may be sent to it is checked later. */
 const rules = { url: requireUrl };
 
 export const subscriberCommands = [

@@ -1,14 +1,14 @@
 import type { Command } from "./command.ts";
 
 const prefix = "INTAKE_";
-/** Variables that commands with a token read, and that are no flags. */
+/** Variables that commands with a token read and that have no flag. */
 const others = ["INTAKE_TOKEN", "INTAKE_TOKEN_FILE"];
 /** Variables that the runner sets for the command of an agent run. */
 const runPrefix = "INTAKE_RUN_";
-/** Letters by which a name may differ from that of a setting to be taken for it. */
+/** How many letters may differ between a variable's name and that of a setting it is taken for. */
 const distanceMax = 3;
 
-/** Variables that look like settings and are none, each with the setting whose name is nearest to it. */
+/** Variables that look like settings but are none, each with the setting of the nearest name. */
 export function unknownVariables(
   commands: readonly Command[],
   environment: NodeJS.ProcessEnv,

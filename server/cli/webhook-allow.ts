@@ -1,7 +1,7 @@
 import { requireAllow } from "../webhooks/addresses/ssrf-guard.ts";
 import { checked, many } from "./options.ts";
 
-/** Of the server, which delivers, and of the commands that check an address before. */
+/** The flag of the server, which delivers, and of the commands that check an address. */
 export const webhookAllowOption = many(
   checked(
     "C",

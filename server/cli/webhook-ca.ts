@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parsed } from "./options.ts";
 
-/** Of the server, which delivers, and of the command that tries a subscriber. */
+/** The flag of the server, which delivers, and of the command that tests a subscriber. */
 export const webhookCaOption = parsed(
   "F",
   "file of certificates (PEM) that webhooks trust in addition to the usual ones",

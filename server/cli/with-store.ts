@@ -29,7 +29,7 @@ export async function withStore<T>(data: string, work: (ctx: Context) => Promise
   }
 }
 
-/** Whether the disk is full. Opening the database can fail of it too, because the index of its log needs room. */
+/** Whether the disk is full. Then opening the database may fail too, because the index of its log needs room. */
 export function isDiskFull(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return isFull(code ?? "") || (error instanceof StoreUnavailable && message === diskFull);
@@ -56,7 +56,10 @@ export function openForCommand(folder: string): SqliteStore {
   });
 }
 
-/** Gives a command what events take beside the store: the files of attachments, and a reader for large envelopes. */
+/**
+ * Gives a command what it needs to handle events beside the store: the files of attachments, and a reader for large
+ * envelopes.
+ */
 export async function withEvents<T>(
   data: string,
   work: (ctx: Context, tools: { files: LocalFiles; reader: EnvelopeReader }) => Promise<T>,

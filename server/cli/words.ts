@@ -1,6 +1,6 @@
 import { readUuid, UsageError } from "./options.ts";
 
-/** The ID after a command. */
+/** Reads the ID after a command. */
 export function wordId([id = ""]: readonly string[]): string {
   try {
     return readUuid(id);

@@ -5,7 +5,7 @@ import { sha256 } from "./sha256.ts";
 /** Members of the envelope that may differ between two sendings of one report. */
 const volatile = ["sentAt", "dropped", "clientReport", "attachments"];
 const depthMax = 256;
-/** From 2^53 on, different integers in JSON become the same number when they are parsed. */
+/** From 2^53 on, `JSON.parse` gives the same number for different integers, so such a number is not exact. */
 const exactBelow = 2 ** 53;
 
 /**

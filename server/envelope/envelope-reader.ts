@@ -15,13 +15,13 @@ interface Small {
   reject: (error: unknown) => void;
 }
 
-/** An envelope of at most so many unpacked bytes is read in the event loop: that takes 2 ms at worst. */
+/** An envelope of at most this many unpacked bytes is read in the event loop, which takes 2 ms at worst. */
 const inlineBytes = limits.uploadBytes / 2;
-/** An envelope of at most so many unpacked bytes is read on a thread together with others. */
+/** An envelope of at most this many unpacked bytes is read on a thread together with others. */
 const smallBytes = limits.uploadBytes;
 /** Reading an uncompressed envelope of this size takes less time than handing it to a thread. */
 const lightBytes = 4_096;
-/** From so many waiting envelopes on, reading them takes longer than handing them to a thread. */
+/** From this many waiting envelopes on, reading them takes longer than handing them to a thread. */
 const batchMin = 4;
 const batchMax = 64;
 const batchesAtOnce = 8;

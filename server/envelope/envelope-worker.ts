@@ -8,8 +8,8 @@ import { readContents, readWords } from "./report-contents.ts";
 declare const self: Worker;
 
 /**
- * Garbage is collected once so many unpacked bytes were read: parsed JSON may take a hundred times the memory of its text,
- * and would grow to 1 GiB before the collector runs by itself.
+ * Garbage is collected after this many unpacked bytes were read: parsed JSON may take a hundred times the memory of its
+ * text, and would grow to 1 GiB before the collector runs by itself.
  */
 const largeBytes = 1_048_576;
 

@@ -1,4 +1,4 @@
-/** A row of the table `event`: a report as it is stored, but for its envelope. Times are epoch milliseconds. */
+/** A row of the table `event`: a stored report without its envelope. Times are epoch milliseconds. */
 export type EventRow = {
   id: string;
   project_id: string;
@@ -16,12 +16,12 @@ export type EventRow = {
   user_email: string | null;
   /** A JSON object of text; null without any. */
   tags: string | null;
-  /** As sent. */
+  /** As the app sent it. */
   occurred_at: string | null;
   sent_at: string | null;
   received_at: number;
   envelope_bytes: number;
-  /** What it takes on the disk: the envelope as stored and all attachments. */
+  /** Bytes that the report takes on the disk: the envelope as stored and all attachments. */
   stored_bytes: number;
   user_agent: string | null;
   source_ip: string | null;
@@ -35,13 +35,13 @@ export type EventRow = {
 /** A row of the table `attachment`: a file of a report, or one that its envelope names and that did not come. */
 export type AttachmentRow = {
   event_id: string;
-  /** In order of arrival, from 0; those that did not come after them. */
+  /** In order of arrival; attachments that did not come have the numbers after them. */
   number: number;
   id: string;
   part: string;
   filename: string | null;
   content_type: string | null;
-  /** What the first bytes say. */
+  /** The type that the first bytes of the file show. */
   sniffed_type: string | null;
   size: number | null;
   sha256: string | null;

@@ -16,7 +16,7 @@ type Deduplicated =
   /** Deciding takes the canonical digests of these events' envelopes and of the report's own. */
   | { kind: "compare"; eventIds: string[] };
 
-/** At most so many receipts of one report id are compared one by one; beyond that repeat keys are looked up. */
+/** Receipts of one report id that are compared one by one; with more of them, repeat keys are looked up. */
 const comparedMax = 20;
 
 /**

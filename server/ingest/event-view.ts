@@ -2,7 +2,7 @@ import type { Warning } from "../../openapi/schema/ingest.ts";
 import { isoTime } from "../core/iso-time.ts";
 import type { AttachmentRow, EventRow } from "../envelope/event-row.ts";
 
-/** A stored report as it is shown, but for its attachments; pages and the command line pick from it. */
+/** A stored report as it is shown, without its attachments; pages and the command line pick members from it. */
 export interface EventView {
   id: string;
   projectId: string;
@@ -19,12 +19,12 @@ export interface EventView {
   userId: string | null;
   userEmail: string | null;
   tags: Record<string, string>;
-  /** As sent. */
+  /** As the app sent it. */
   occurredAt: string | null;
   sentAt: string | null;
   receivedAt: string;
   envelopeBytes: number;
-  /** What it takes on the disk. */
+  /** Bytes that the report takes on the disk. */
   bytes: number;
   userAgent: string | null;
   sourceIp: string | null;
@@ -70,12 +70,12 @@ export function tagsOf({ tags }: Pick<EventRow, "tags">): Record<string, string>
 
 /** A file of a report as it is shown, whether it came or is only named by the envelope. */
 export interface AttachmentView {
-  /** In order of arrival, from 0; those that did not come after them. */
+  /** In order of arrival, from 0; attachments that did not come have the numbers after them. */
   index: number;
   part: string;
   filename: string | null;
   contentType: string | null;
-  /** What the first bytes say. */
+  /** The type that the first bytes of the file show. */
   sniffedType: string | null;
   size: number | null;
   sha256: string | null;

@@ -42,7 +42,7 @@ export class Retention {
   /** When files without a row were looked for last, by the monotonic clock; undefined before the first time. */
   #orphansSoughtAt: number | undefined;
 
-  /** To be constructed before the first request can come: older files without a row are an earlier process's. */
+  /** To be constructed before the first request: files without a row that are older were left by an earlier process. */
   constructor(tools: DeleteTools, { now, cutoff }: { now: () => number; cutoff: Cutoff }) {
     this.#tools = tools;
     this.#cutoff = cutoff;

@@ -42,22 +42,22 @@ const path = "/api/ingest";
 export interface IngestTools {
   files: Files;
   reader: EnvelopeReader;
-  /** None with `--rate-limits off`. */
+  /** Absent with `--rate-limits off`. */
   addressLimiter: RateLimiter | undefined;
   addresses: SourceAddresses;
   space: () => ReturnType<typeof freeSpace>;
   /** What uploads under way may still write. */
   room: DiskSpaceReservations;
   links: Links;
-  /** Told of every report that is stored, and of every repeat. */
+  /** Called for every report that is stored, and for every repeat. */
   stored: (report: StoredReport) => void;
-  /** There is something to deliver. */
+  /** Called when there is something to deliver. */
   enqueued: () => void;
   /** `outcome` is accepted, repeated, or why it was refused; `project` is empty before the key is known. */
   received: (project: string, outcome: string) => void;
 }
 
-/** `POST /api/ingest`. Elysia parses nothing: it would read the body before the key was looked at. */
+/** `POST /api/ingest`. Elysia does not parse the body: it would read it before the key is checked. */
 export function ingestRoutes(edge: Edge, tools: IngestTools) {
   const uploads = new Uploads();
   const handle = (request: Request) => answerPublic(submitReport, new Submission(edge, request, tools, uploads));
@@ -73,7 +73,7 @@ class Submission extends PublicCall<AuthenticatedKey> {
   readonly uploads: Uploads;
   /** The address that sent the report; undefined without a socket. */
   readonly source: string | undefined;
-  /** What the limit of the address says. */
+  /** The state of the address's rate limit. */
   addressVerdict: Verdict | undefined;
   /** Set by {@link roomToday}. */
   settings!: SettingValues;

@@ -7,7 +7,7 @@ export interface ShownEvent extends EventView {
   attachments: AttachmentView[];
 }
 
-/** A stored report with its attachments: all that is stored of it but the bytes of its envelope and files. */
+/** Shows a stored report with its attachments, without the bytes of its envelope and files. */
 export async function showEvent({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<ShownEvent> {
   requireMember(ctx);
   const row = await ctx.store.one<EventRow>(

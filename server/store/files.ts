@@ -1,4 +1,6 @@
-/** The port to the bytes of attachments: a folder, or object storage later. A file is named by the UUID of its attachment. */
+/**
+ * The port to the bytes of attachments: a folder, or object storage later. The UUID of an attachment names its file.
+ */
 export interface Files {
   /** Why no file can be kept at the moment, or undefined when files can be kept. */
   trouble(): string | undefined;

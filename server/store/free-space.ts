@@ -14,7 +14,7 @@ interface FreeSpace {
 
 const askMilliseconds = 250;
 
-/** Free space for frequent callers: the system is asked at most four times a second. */
+/** Free space for callers that ask often: the system is asked at most four times a second. */
 export function spaceOf(folder: string): () => FreeSpace {
   let asked = Number.NEGATIVE_INFINITY;
   let space: FreeSpace = { bytes: 0, keptFree: 0, low: false };

@@ -24,7 +24,7 @@ import { findReplay, type Replay } from "./replay.ts";
 
 const path = "/api/v1/tickets";
 
-/** `POST /api/v1/tickets`. Elysia parses nothing: it would read the body before the credential was looked at. */
+/** `POST /api/v1/tickets`. Elysia does not parse the body: it would read it before the credential is checked. */
 export function ticketRoutes(edge: Edge) {
   const app = new Elysia().post(path, ({ request }) => answerTicket(edge, request), { parse: "none" });
   return app as unknown as Typed<"post", typeof path, TicketTypes>;

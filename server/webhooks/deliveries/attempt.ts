@@ -32,7 +32,7 @@ export function attempts(tools: AttemptTools): Attempt {
       ]),
       bodies.of(claimed.messageId),
     ]);
-    // Removed meanwhile, and its deliveries with it.
+    // The subscriber was removed meanwhile, and its deliveries with it.
     if (!subscriber || !body) return failed(claimed, startedAt, { error: "removed" });
     try {
       const target = await tools.addresses.resolve(subscriber.url);
@@ -60,7 +60,7 @@ function attempted(claimed: Claimed, startedAt: number, posted: Posted): Attempt
   };
 }
 
-/** Nothing was sent. */
+/** The outcome of an attempt in which nothing was sent. */
 function failed(
   claimed: Claimed,
   startedAt: number,

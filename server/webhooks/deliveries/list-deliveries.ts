@@ -11,7 +11,10 @@ import {
   type Sending,
 } from "./delivery-view.ts";
 
-/** What is null in the view is absent here, but for the time that nobody knows. */
+/**
+ * Members that are null in the view are absent here, except the duration of an attempt, where null says that nobody
+ * knows it.
+ */
 export interface ListedAttempt extends Pick<AttemptView, "at" | "ms"> {
   status?: number;
   error?: string;
@@ -20,13 +23,16 @@ export interface ListedAttempt extends Pick<AttemptView, "at" | "ms"> {
 }
 
 export interface ListedDelivery extends Pick<DeliveryView, "id" | "eventId" | "state" | "createdAt"> {
-  /** At the earliest; absent while nothing is sent to the subscriber. */
+  /** The earliest time of the next attempt; absent while nothing is sent to the subscriber. */
   nextAttemptAt?: string;
   /** Oldest first. */
   attempts: ListedAttempt[];
 }
 
-/** For the command line, newest first, ended ones too until they are let go of. For admins: answers are the receiver's affair. */
+/**
+ * Lists deliveries for the command line, newest first, ended ones until they are deleted for their age. For admins
+ * only, because answers may hold a receiver's secrets.
+ */
 export async function listDeliveries({
   ctx,
   input,

@@ -14,7 +14,9 @@ interface Progress {
   schedule: readonly number[];
 }
 
-/** The attempts of a delivery along the schedule: those that were made, the next one, and when the rest would follow. */
+/**
+ * The attempts of a delivery along the schedule: those that were made, the next one, and when the others would follow.
+ */
 export function retryTimelineOf({ tried, nextAt, schedule }: Progress): RetryStep[] {
   let offset = 0;
   let planned = nextAt;

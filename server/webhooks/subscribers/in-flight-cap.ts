@@ -1,2 +1,2 @@
-/** At most so many deliveries of one subscriber are in flight at once. */
+/** The most deliveries of one subscriber that are in flight at once. */
 export const inFlightCap = 8;

@@ -103,7 +103,7 @@ function changing<const Path extends `/internal/${string}`>(path: Path, change: 
   });
 }
 
-/** Open pages are told that the subscriber has changed. */
+/** Tells open pages that the subscriber has changed. */
 function notified<Changed extends { id: string }>(ctx: Context, changed: Changed): Changed {
   ctx.changed?.({ kind: "subscriber", id: changed.id });
   return changed;
