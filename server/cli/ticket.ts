@@ -51,7 +51,7 @@ export const ticketCommands = [
   command({
     name: "ticket list",
     summary: "list tickets, column by column, from top to bottom",
-    options: { project: uuid("P", "of this project only"), ...pageOptions },
+    options: { project: uuid("P", "only tickets of this project"), ...pageOptions },
     example: "intake ticket list",
     async run({ options, io }) {
       const input = { ...options, projectId: options.project };

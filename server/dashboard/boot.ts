@@ -7,7 +7,7 @@ import type { Row } from "../core/store.ts";
 /** Boards that the navigation beside the page shows at most. */
 const railMax = 500;
 
-/** What the document carries for the page: who is signed in, and the projects and boards of the navigation. */
+/** The data that the document carries for the page: who is signed in, and the projects and boards of the navigation. */
 export interface Boot {
   version: string;
   /** Undefined before the setup. */

@@ -1,13 +1,13 @@
 import { pages } from "./pages.ts";
 
-/** What is read here of the file that `bun build --metafile` writes. */
+/** The members that are read of the file that `bun build --metafile` writes. */
 export interface Metafile {
   outputs: Record<string, { entryPoint?: string; imports: { path: string; kind: string }[] }>;
 }
 
 /**
- * The scripts that each page needs besides the first one, by its path: those of its own, and whatever these import. The
- * document names them, so that a browser fetches them side by side; it would find them one behind the other.
+ * The scripts that each page needs besides the first one, by its path: its own and those that they import. The document
+ * names them, so that a browser loads them at the same time instead of finding one after the other.
  */
 export function pageScripts({ outputs }: Metafile): Record<string, string[]> {
   const outputOf = new Map(

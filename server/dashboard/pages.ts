@@ -1,12 +1,12 @@
 /** A page of the dashboard. */
 interface PageEntry {
-  /** The pattern of its addresses: `:name` stands for one part. */
+  /** Pattern of the page's addresses: `:name` stands for one part. */
   path: string;
-  /** In the bar above it and in the name of the window, where nothing more exact is known. */
+  /** Title in the bar and of the window, unless the page has a more exact name. */
   title: string;
   /**
-   * Who sees it: everybody, whoever is signed in, or admins alone. Of a page for admins the document is 403 to a member,
-   * and what it shows says so.
+   * Who may see the page: everybody, people who are signed in, or admins. The document of a page for admins is a 403
+   * for other members, and the page says so too.
    */
   access: "unauthenticated" | "member" | "admin";
   /** Its module, below `page/pages/`: loaded in a browser when the page is first needed. */

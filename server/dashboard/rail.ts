@@ -13,7 +13,7 @@ export interface Rail {
   /** Subscribers that are disabled, or back off. */
   troubledSubscribers: number;
   storage: {
-    /** Bytes that all reports take, and what the settings allow all projects together. */
+    /** Bytes that all reports take, and the bytes that the settings allow for all projects together. */
     used: number;
     limit: number;
     /** Why nothing can be committed at the moment. */

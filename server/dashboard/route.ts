@@ -36,7 +36,7 @@ export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
   return app;
 }
 
-/** Answers with the document of a page; without one with the document that says there is nothing here, and 404. */
+/** Answers with the document of a page. Without a page it is a 404 whose document says that there is nothing here. */
 export async function answerPage(edge: Edge, ingestUrl: string | undefined, request: Request, page?: Page) {
   const started = performance.now();
   const headers = pageHeaders(edge, request);
@@ -55,7 +55,7 @@ export async function answerPage(edge: Edge, ingestUrl: string | undefined, requ
   }
 }
 
-/** The status of the document says what the page will: that there is nothing, or that only admins may. */
+/** The status of the document is that which the page will show: 404 for nothing here, 403 for a page for admins. */
 function outcomeOf(page: Page | undefined, { member }: Boot): { status: number; code: string } {
   if (!page) return { status: 404, code: "not_found" };
   const denied = member && member.role !== "admin" && page.access === "admin";
@@ -107,12 +107,12 @@ function stylesOf(page: Page | undefined): readonly string[] {
   return page?.path === "/setup" ? [bundled.style, bundled.setupStyle] : [bundled.style];
 }
 
-/** The scripts that a page needs besides the first one. Whoever is not signed in is shown the sign-in instead. */
+/** The scripts that a page needs besides the first one. Without a session these are the scripts of the sign-in. */
 function scriptsOf(page: Page | undefined, boot: Boot): readonly string[] {
   const shown = boot.member || page?.access === "unauthenticated" ? page : pageAt("/sign-in");
   if (!shown) return [];
   const scripts = bundled.pageScripts[shown.path] ?? [];
-  // The start page goes on to a board, so the scripts of the board are loaded with it.
+  // The start page leads to a board, so the scripts of the board are loaded with it.
   return shown.path === "/"
     ? [...scripts, ...(bundled.pageScripts[pageAt("/p/:project/boards/:board").path] ?? [])]
     : scripts;

@@ -1,8 +1,8 @@
 import { type BundledAssets, bundledAssets } from "./bundle.ts";
 
 /**
- * `bun server/dashboard/size.ts`: what a browser loads before a page is there, as it is sent (gzip), in kB of
- * 1000 bytes; fails above the budgets. What is loaded later, the Markdown reader for one, is not in it.
+ * `bun server/dashboard/size.ts` measures what a browser loads before a page is ready, compressed by gzip, in kB of
+ * 1000 bytes; it fails above the budgets. Scripts that are loaded later, such as the Markdown reader, do not count.
  */
 export const budgets = { script: 60, style: 14 };
 
@@ -12,7 +12,7 @@ interface PageSize {
   budget: number;
 }
 
-/** The style sheet, and of each page the first script and its own, largest first. */
+/** The style sheet, and for each page the first script and its own ones, largest first. */
 function sizesOf({ assets, script, style, pageScripts }: BundledAssets): PageSize[] {
   const sizes = new Map(assets.map(({ name, gzipBase64 }) => [name, Buffer.from(gzipBase64, "base64").length]));
   const kilobytes = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0) / 1000;

@@ -13,7 +13,10 @@ import {
 type Deduplicated =
   | { kind: "new"; reused: boolean }
   | { kind: "repeat"; eventId: string; deliveryCount: number }
-  /** Deciding takes the canonical digests of these events' envelopes and of the report's own. */
+  /**
+   * The events whose envelopes have to be compared: the decision needs their canonical digests and that of the report
+   * itself.
+   */
   | { kind: "compare"; eventIds: string[] };
 
 /** Receipts of one report id that are compared one by one; with more of them, repeat keys are looked up. */
@@ -39,7 +42,8 @@ export function* deduplicateStep(
     rows = yield* receiptsStep(tx, report);
   }
   const own = rows.filter(({ project_id }) => project_id === report.projectId);
-  // The receipt of equal bytes may lie beyond the compared ones and be expired: then the new report takes its place.
+  // The receipt of equal bytes may lie beyond the compared ones and be expired; then the receipt of the new report
+  // replaces it.
   let exact = yield* exactStep(tx, report);
   if (exact && exact.received_at <= since) {
     yield* tx.run("delete from receipt where binding in ($1)", [exact.binding]);

@@ -10,7 +10,7 @@ import { hasReceipt, keepCanonicalStep } from "./deduplicate.ts";
 import { type Identity, joinDigests } from "./receipt-binding.ts";
 import { subtractUsageStep } from "./usage.ts";
 
-/** What deleting needs beside the store. */
+/** What deleting events needs besides the store. */
 export interface DeleteTools {
   store: Store;
   files: Files;
@@ -79,7 +79,7 @@ export async function deleteEventsOfUser({
 }): Promise<{ deleted: number }> {
   requireAdmin(ctx);
   const auditId = ctx.newId();
-  // The audit log does not name the user: it would keep what is to be forgotten.
+  // The audit log does not name the user, because it would keep the name that is to be forgotten.
   await ctx.store.write((tx) =>
     audit(tx, ctx, auditId, "event.delete_user", projectId ? `project ${projectId}` : "every project"),
   );

@@ -44,7 +44,7 @@ export interface ReceivedReport {
   warnings: Warning[];
 }
 
-/** A report that was stored or counted as a repeat, for whoever counts and indexes reports. */
+/** A report that was stored or counted as a repeat, for metrics and the index. */
 export interface StoredReport {
   eventId: string;
   projectId: string;

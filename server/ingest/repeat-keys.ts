@@ -17,8 +17,8 @@ export interface Canonicals {
 }
 
 /**
- * Of the receipts of a report id that have no keys yet, the first few: returns the events whose envelopes have to be
- * read for them. That is one event for most, and more only after an upgrade from a binary without keys.
+ * Reads the first receipts of a report id that have no keys yet, and returns the events whose envelopes have to be read
+ * for them. Usually that is one event; more only after an upgrade from a binary without keys.
  */
 export function* unreadEventsStep(tx: Tx, report: Identity, since: number): Step<string[]> {
   const unread = yield* unreadReceiptsStep(tx, report, since);
@@ -37,8 +37,8 @@ export function* keepDigestsStep(
 
 /**
  * Gives keys to the receipts of a report id that have none, a few in each transaction. Returns undefined once all have
- * keys; otherwise the events whose envelopes are wanted for the next ones, so that the caller comes again. `now`: the
- * day that their bytes count for.
+ * keys; otherwise the events whose envelopes have to be read before the next call. `now`: the day that the bytes of the
+ * keys count for.
  */
 export function* readReceiptsStep(
   tx: Tx,

@@ -38,7 +38,7 @@ import { requireRoomToday } from "./usage.ts";
 
 const path = "/api/ingest";
 
-/** What ingest needs beside the edge. */
+/** What ingest needs besides the tools of every public route. */
 export interface IngestTools {
   files: Files;
   reader: EnvelopeReader;
@@ -46,7 +46,7 @@ export interface IngestTools {
   addressLimiter: RateLimiter | undefined;
   addresses: SourceAddresses;
   space: () => ReturnType<typeof freeSpace>;
-  /** What uploads under way may still write. */
+  /** Disk space that is set aside for uploads in flight. */
   room: DiskSpaceReservations;
   links: Links;
   /** Called for every report that is stored, and for every repeat. */
@@ -121,7 +121,9 @@ const submitReport: PublicRoute<Submission> = {
   release,
 };
 
-/** The limit of the address goes before the key is looked up: trying keys is not free. */
+/**
+ * The limit of the address is checked before the key is looked up, so that it also limits how many keys can be tried.
+ */
 function addressLimit(call: Submission): undefined {
   const verdict = call.tools.addressLimiter?.take(limitKeyOf(call.source ?? ""), limits.requestsPerAddress);
   if (verdict && !verdict.admitted) throw new RateLimited("address", verdict.seconds);

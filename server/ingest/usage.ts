@@ -1,7 +1,7 @@
 import { RateLimited } from "../core/rate-limited.ts";
 import type { Reader, Row, Step, Tx } from "../core/store.ts";
 
-/** What a project keeps, and what it has stored on the present day (UTC). */
+/** The bytes that a project keeps, and those that it has stored on the present day (UTC). */
 interface UsageRow extends Row {
   events: number;
   bytes: number;

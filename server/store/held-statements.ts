@@ -23,7 +23,7 @@ export class HeldStatements {
     for (const value of params) {
       if (value === undefined) throw new TypeError(`undefined is no value for SQL: ${sql}`);
     }
-    // Never `.get()`: on INSERT … RETURNING it resets the statement before it is done.
+    // Never `.get()`: on INSERT … RETURNING it resets the statement before the statement is done.
     return statement.all(...(params as Value[])) as Row[];
   }
 

@@ -15,7 +15,10 @@ export class DiskSpaceReservations {
   readonly #space: () => ReturnType<typeof freeSpace>;
   #setAside = 0;
 
-  /** `space` asks the system each time: what bodies have written since an earlier look would count as free. */
+  /**
+   * `space` asks the system each time, because a remembered value would count bytes as free that bodies have written
+   * since.
+   */
   constructor(space: () => ReturnType<typeof freeSpace>) {
     this.#space = space;
   }

@@ -141,8 +141,8 @@ export class Checkpointer {
   #copied({ busy, log, checkpointed }: Progress) {
     const now = this.#progress();
     if (this.paused) {
-      // All is copied and the next commit starts the log over; or a whole pass of the pause was held up by another
-      // process that reads or checkpoints, and the writer must not wait for that.
+      // Either everything is copied and the next commit starts the log over, or another process that reads or
+      // checkpoints has held up a whole pass of the pause, and the writer must not wait for it.
       if (now.checkpointed >= now.log || ++this.#passesPaused > 1) {
         this.#pauseAbove = now.log + this.#start;
         return this.#resume();
@@ -174,7 +174,9 @@ export class Checkpointer {
   }
 }
 
-/** Bundled into the binary, this module stands at its root and the worker where it stood in the sources. */
+/**
+ * The path of the worker: in the binary this module stands at the root, and the worker where it stood in the sources.
+ */
 function workerUrl(): URL {
   const bundled = !import.meta.url.endsWith("/schedule-checkpoints.ts");
   return new URL(bundled ? "./server/store/checkpoint-worker.js" : "./checkpoint-worker.ts", import.meta.url);

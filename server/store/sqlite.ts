@@ -225,8 +225,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Takes writes from the queue and runs them; returns what settles their promises, to be called after COMMIT only.
-   * Undefined when a refused write left changes behind: then nothing of this run may stay.
+   * Takes writes from the queue and runs them. Returns the function that settles their promises, to be called after
+   * COMMIT only; undefined when a refused write has left changes behind, so that nothing of this run may stay.
    */
   #runPlain(jobs: Job[], started: number): (() => void)[] | undefined {
     const settle: (() => void)[] = [];

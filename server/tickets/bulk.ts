@@ -17,7 +17,10 @@ const lifecycleChanges = {
   restore: restoreCard,
 } as const;
 
-/** Makes one change to several cards, each by itself: a card that refuses the change is named, and holds up no other. */
+/**
+ * Makes one change to several cards, each by itself: a card that refuses the change is named in the answer and does not
+ * stop the others.
+ */
 export async function changeCards({
   ctx,
   input: { ids, change },

@@ -4,7 +4,7 @@ import { CreateTicket } from "../../openapi/schema/ticket.ts";
 const { projectId: _, boardId: __, columnId: ___, title, ...others } = CreateTicket.properties;
 const uuid = Type.String({ format: "uuid" });
 
-/** A card made on a page: what the API takes, by the same rules, and where on the board it goes. */
+/** A card made on a page: the fields of the API, by the same rules, and its place on the board. */
 export const NewCard = Type.Object({
   op: uuid,
   columnId: uuid,
@@ -17,7 +17,7 @@ export type NewCard = Static<typeof NewCard>;
 
 const { description, ...changeable } = others;
 
-/** What changes of a card; absent members stay. */
+/** The changed fields of a card; absent members stay as they are. */
 export const CardChange = Type.Object({
   title: Type.Optional(title),
   description: Type.Optional(Type.Unsafe<string | null>({ ...description, type: ["string", "null"] })),

@@ -24,10 +24,7 @@ export interface CardFilter {
   archived: boolean;
 }
 
-/**
- * Reads the filter out of a query string. A value that is not known is refused: a page must not show other cards than
- * it says.
- */
+/** Reads the filter from a query string. An unknown value is refused: a page must not show other cards than it says. */
 export function readFilter(query: URLSearchParams, now: number): CardFilter {
   return {
     quick: choiceOf(query, "quick", quickFilters) ?? "all",

@@ -2,9 +2,9 @@ import type { TicketRow } from "../activity/ticket-row.ts";
 import { Periodic } from "../core/periodic.ts";
 import type { Reader, Step, Store, Tx } from "../core/store.ts";
 
-/*
- * Words of titles and last digits of ids, by SQLite's FTS5. What is new is taken in a moment after it was stored, in
- * small steps: a ticket is answered without waiting for it. PostgreSQL has its own way, which replaces this file.
+/**
+ * Indexes words of titles and last digits of ids with FTS5 of SQLite. A new card is indexed a moment after it was
+ * stored, in small steps, so that the answer to a ticket does not wait. For PostgreSQL another file replaces this one.
  */
 
 const stepMilliseconds = 100;

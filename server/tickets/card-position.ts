@@ -20,8 +20,8 @@ const leastGap = 1e-6;
 const firstWindow = 32;
 
 /**
- * The position under `after` as the column is now. When that card has left the column its old place still counts; when
- * it is gone for good, the place above `before`; when both are, the top.
+ * The position under `after`, as the column is now. When that card has left the column, its former place counts. When
+ * it was deleted for good, the position is the one above `before`; when both were, the top.
  */
 export function* positionStep(
   tx: Tx,
@@ -64,7 +64,9 @@ function* aboveStep(
   return hint && (yield* previousStep(tx, columnId, hint, moving));
 }
 
-/** Archived and deleted cards keep their place, so the neighbour that survives is found from it. */
+/**
+ * Archived and deleted cards keep their positions, so that the nearest card that is still there can be found from them.
+ */
 function placeStep(tx: Tx, columnId: string, id: string): Step<Placed | undefined> {
   return tx.one<Placed>("select id, position from ticket where id = $1 and column_id = $2", [id, columnId]);
 }
@@ -95,8 +97,8 @@ function lastStep(tx: Tx, columnId: string, moving = ""): Step<Placed | undefine
 }
 
 /**
- * Makes room under a card: the cards below it are spread evenly up to the next one that is far enough away, four times
- * as many whenever there is none. Few rows are written, however long the column.
+ * Makes room under a card: spreads the cards below it evenly up to the next one that is far enough away. When none of
+ * the cards it has looked at is, it looks at four times as many. Few rows are written, however long the column.
  */
 function* spreadStep(tx: Tx, columnId: string, above: Placed, moving = ""): Step<void> {
   for (let window = firstWindow; ; window *= 4) {

@@ -41,7 +41,7 @@ const cardChange = Type.Unsafe<CardChange & { version?: Static<typeof version> }
 const cardFields = Type.Unsafe<CardChange>(Type.Object(lists, { additionalProperties: flat }));
 const faultsOfNew = checker(NewCard);
 const faultsOfChange = checker(CardChange);
-/** Texts are edited one by one. */
+/** Title and description are edited by calls of their own. */
 const faultsOfFields = checker(Type.Omit(CardChange, ["title", "description"]));
 
 export const cardRoutes = [

@@ -15,7 +15,7 @@ interface CreateTicketInput {
   tokenId: string;
   /** A checked body. */
   ticket: CreateTicket;
-  /** The `Idempotency-Key`, the SHA-256 of the raw body that came with it, and what is noted of each field. */
+  /** The `Idempotency-Key`, the SHA-256 of the raw body that came with it, and the fingerprints of its fields. */
   key?: { value: string; bodyDigest: string; fields: string } | undefined;
 }
 
@@ -111,7 +111,7 @@ interface TokenRow extends Row {
   reaches_all: number;
 }
 
-/** The token as it is now, not as it was when the request came in. */
+/** The token as it is now, which may differ from the time when the request came in. */
 function* tokenStep(tx: Tx, id: string): Step<TokenRow> {
   const token = yield* tx.one<TokenRow>(
     "select id, name, scopes, reaches_all from api_token where id = $1 and revoked_at is null",

@@ -15,7 +15,7 @@ export const editComment = changeComment<Edit>(function* (tx, ctx, input, { comm
   if (!isAuthor(ctx, comment)) throw new Refusal("permission_denied", "Only its author can edit a comment.");
   const text = requireCommentText(input.text);
   if ("deleted" in comment.detail) throw new Refusal("conflict", "this comment is deleted; restore it first");
-  // The call was repeated, or the text is the same: no page needs to hear of it.
+  // The call was repeated, or the text is the same: pages need not load it again.
   if (comment.detail.text === text) return false;
   const mentions = yield* mentionsStep(tx, input.mentions);
   yield* setCommentStep(tx, input, { text, mentions, editedAt: new Date(now).toISOString() });

@@ -48,8 +48,8 @@ export async function cardsOf(
 }
 
 /**
- * Finds the place at which a filtered read of a column stops after `countedCards` cards. Without it a filter that fits
- * no card would read the whole column.
+ * Finds the place at which a filtered read of a column stops, after `countedCards` cards. Without it, a filter that no
+ * card matches would read the whole column.
  */
 export async function endOfLook(
   store: Reader,
@@ -76,7 +76,10 @@ const selectArchived = `select ${summaryColumns} from ${summaryTables}
     and ${filterCondition} and ${quickCondition}
   order by t.archived_at desc, t.id desc limit $17`;
 
-/** Gives the summaries of the cards that still exist, archived and deleted ones too: a page reads them after a change. */
+/**
+ * Returns the summaries of the cards that still exist, archived and deleted ones included: a page loads them after a
+ * change.
+ */
 export async function summariesOf({
   ctx,
   input,

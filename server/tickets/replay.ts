@@ -5,7 +5,7 @@ export interface Replay {
   ticketId: string;
   answer: string;
   bodyDigest: string;
-  /** What `fieldsDigest` made of that body; null for keys that were bound before it was stored. */
+  /** The fingerprints of the body's fields; null for keys that were bound before these were stored. */
   fields: string | null;
 }
 

@@ -30,7 +30,7 @@ export function ticketRoutes(edge: Edge) {
   return app as unknown as Typed<"post", typeof path, TicketTypes>;
 }
 
-/** The route as typed clients see it. */
+/** The type of the route for typed clients. */
 interface TicketTypes {
   body: CreateTicket;
   headers: { authorization: string; "idempotency-key"?: string };
@@ -77,8 +77,8 @@ function idempotencyKey({ request, entry }: TicketCall): undefined {
 }
 
 /**
- * A bound key goes before the body, so a request whose body cannot be read or is wrong still replays. A body that is
- * right meets the key in the transaction of {@link ticket}: the key is looked up once either way.
+ * A bound key is looked up before the body is checked, so that a request whose body cannot be read or is wrong still
+ * replays. With a correct body the transaction of {@link ticket} finds the key, so the key is looked up only once.
  */
 async function body(call: TicketCall): Promise<Response | undefined> {
   const { edge, request, caller, entry } = call;
@@ -126,7 +126,7 @@ function replayed(call: TicketCall, replay: Replay, bodyDigest: string | undefin
   return answer(edge, 201, replay.answer, headers);
 }
 
-/** A token's request log has every request of the token, and those that came with it after it was revoked. */
+/** The request log of a token has every request of the token, those after it was revoked included. */
 function logRequest(call: TicketCall, status: number, refused: Refused | undefined) {
   const { edge, request, entry } = call;
   const networkOf = () => edge.networkOf(request);

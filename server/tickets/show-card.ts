@@ -87,7 +87,7 @@ export async function showActivity({
   return activityPage(ctx.store, input.id, input);
 }
 
-/** What a card's page shows beside the summary of the card. */
+/** What the page of a card shows besides the summary of the card. */
 const rowColumns = [
   ...(["id", "description", "version", "created_at", "updated_at", "deleted_at", "live", "position"] as const),
   ...(["column_id", "repository_id", "token_id", "author_name", "idempotency_key", "replays", "mismatches"] as const),

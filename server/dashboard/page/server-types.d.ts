@@ -1,4 +1,4 @@
-/** What the types of the routes lead to on the server, and the browser's library does not know. */
+/** Types of the server that the types of its routes refer to and that the browser's library lacks. */
 declare module "*.sql" {
   const text: string;
   export default text;

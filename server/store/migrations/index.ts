@@ -14,7 +14,7 @@ import repeats from "./0013-repeats.sql" with { type: "text" };
 import deletedComments from "./0014-deleted-comments.sql" with { type: "text" };
 import knownNetworks from "./0015-known-networks.sql" with { type: "text" };
 
-/** One step of the schema. Released ones never change: their checksum is kept in every database. */
+/** One step of the schema. A released step never changes: every database keeps its checksum. */
 export interface Migration {
   number: number;
   name: string;

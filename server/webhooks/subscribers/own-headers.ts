@@ -3,7 +3,7 @@ import { Refusal } from "../../core/context.ts";
 import type { Sealing } from "../../core/sealing.ts";
 import { headersAbout } from "../messages/sealed-columns.ts";
 
-/** RFC 9110: a name is a token. Values are what every receiver reads alike: printable ASCII. */
+/** The name of a header is a token (RFC 9110). A value is printable ASCII, which every receiver reads alike. */
 const line = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)[ \t]*$/;
 
 /**

@@ -2,7 +2,10 @@ import { limits } from "../../../openapi/schema/limits.ts";
 import type { Fields } from "../../core/fields.ts";
 import { messageTypes } from "../messages/message-types.ts";
 
-/** What people give a subscriber beside its project and its headers. Every use of these fields derives from this table. */
+/**
+ * The fields of a subscriber that people give, without its project and its headers. Every use of these fields derives
+ * from this table.
+ */
 export const subscriberFields = {
   url: {
     kind: "address",
@@ -45,7 +48,7 @@ export const subscriberFields = {
 
 export type SubscriberFields = typeof subscriberFields;
 
-/** What `intake subscriber list` shows of each subscriber, in this order. */
+/** The columns of `intake subscriber list`, in this order. */
 export const subscriberColumns = [
   "id",
   "projectId",

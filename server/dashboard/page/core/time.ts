@@ -65,7 +65,7 @@ function dayOf(date: Date, from: Date, zone: { timeZone?: string }): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a format takes a hundred times as long as using it, and a list has hundreds of times. */
+/** Formats are kept, because making one takes a hundred times as long as using it, and a list has hundreds of times. */
 function formatted(date: Date, options: Intl.DateTimeFormatOptions): string {
   const key = JSON.stringify(options);
   const format = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", options);

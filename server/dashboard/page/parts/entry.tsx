@@ -76,7 +76,7 @@ export function PasswordField({
         <input
           id={id}
           ref={input}
-          // The types know an input of one kind only, and this one changes.
+          // The types allow a fixed type of input only, and this one changes.
           type={(seen ? "text" : "password") as "password"}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}

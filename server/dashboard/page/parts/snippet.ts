@@ -1,4 +1,4 @@
-/** Something to copy, in one of several languages. */
+/** A text to copy, in one of several languages. */
 export interface Snippet {
   name: string;
   text: string;

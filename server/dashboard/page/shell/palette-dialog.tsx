@@ -101,7 +101,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
       onClose();
       go(searchAddress(query));
     }
-    // There is one thing to be in.
+    // The palette has only one control, so Tab stays in it.
     if (event.key === "Tab") event.preventDefault();
   }
 

@@ -58,7 +58,7 @@ export function useCard(id: string): CardCalls {
   return { id, loaded, show, change, act };
 }
 
-/** Whether a change concerns this card. Runs announce every piece of their log; those of other cards do not matter. */
+/** Whether a change concerns this card. Runs announce every piece of their log, so runs of other cards are left out. */
 function concerns({ kind, id, in: board }: ChangeEvent, card: string, shown: CardDetail | undefined): boolean {
   if (kind === "card") return id === card;
   if (kind !== "run" || !shown) return true;

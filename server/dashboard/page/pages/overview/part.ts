@@ -1,7 +1,7 @@
 import type { Overview } from "../reports/types.ts";
 import type { Span } from "./page.tsx";
 
-/** What every part of the overview is given. */
+/** The properties of every part of the overview. */
 export interface Part {
   data: Overview;
   projectId: string;

@@ -68,7 +68,7 @@ function Grant({ balance, onClose }: { balance: number | null; onClose: () => vo
   return (
     <FormDialog
       title="Grant credits"
-      intro="A run holds the credits of its repository when a runner takes it; what it did not use comes back at its end."
+      intro="When a runner claims a run, the credits set for its repository are held. When the run ends, unused credits are returned."
       verb={amount < 0 ? "Take back credits" : "Grant credits"}
       ready={fits}
       onSubmit={async () => {
