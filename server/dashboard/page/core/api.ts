@@ -1,10 +1,11 @@
-import { treaty } from "@elysiajs/eden";
+import type { treaty } from "@elysiajs/eden";
 import type { ErrorBody } from "../../../../openapi/schema/errors.ts";
 import type { App } from "../../../app/routes.ts";
+import { callsAt } from "./calls.ts";
 import { sentence } from "./sentence.ts";
 
 /** The calls of this server, typed from its routes. */
-export const api = treaty<App>(location.origin, { parseDate: false }).internal;
+export const api = (callsAt("") as ReturnType<typeof treaty<App>>).internal;
 
 /** Why a call failed, as a sentence for people. */
 export class CallFailed extends Error {

@@ -6,11 +6,8 @@ import { go } from "../../core/router.ts";
 import { say } from "../../core/say.ts";
 import { sensitive } from "../../core/sensitive.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { Note } from "../../parts/note.tsx";
-import { ColumnForm } from "./column-form.tsx";
+import { BoardName, ColumnForm } from "./lazy-dialogs.ts";
 import type { BoardHead, BoardStore } from "./store.ts";
 
 type Open = "ids" | "rename" | "create" | "column" | "delete";
@@ -92,65 +89,5 @@ export function BoardMenu({ store, head, onIds }: { store: BoardStore; head: Boa
         </Confirm>
       )}
     </>
-  );
-}
-
-function BoardName({
-  title,
-  verb,
-  name: begun,
-  onSave,
-  onClose,
-}: {
-  title: string;
-  verb: string;
-  name: string;
-  onSave: (name: string) => Promise<void>;
-  onClose: () => void;
-}) {
-  const [name, setName] = useState(begun);
-  const [wrong, setWrong] = useState<string>();
-  async function save(event: Event) {
-    event.preventDefault();
-    try {
-      await onSave(name);
-      onClose();
-    } catch (error) {
-      setWrong(failureOf(error).message);
-    }
-  }
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      footer={
-        <>
-          <button type="button" class="btn right" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" form="board-name" class="btn primary">
-            {verb}
-          </button>
-        </>
-      }
-    >
-      <form id="board-name" class="pile" onSubmit={(event) => void save(event)}>
-        <Field label="Name">
-          {(tied) => (
-            <input
-              class="field"
-              dir="auto"
-              required
-              maxLength={80}
-              data-focus
-              {...tied}
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        {wrong !== undefined && <Note tone="err">{wrong}</Note>}
-      </form>
-    </Dialog>
   );
 }

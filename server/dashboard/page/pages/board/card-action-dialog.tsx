@@ -1,6 +1,4 @@
-import { api, done } from "../../core/api.ts";
 import { plural } from "../../core/format.ts";
-import { failureOf } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -10,6 +8,7 @@ import { Dates } from "../card-fields/dates.tsx";
 import { AssignAgent, MoveTo } from "../card-fields/lazy-dialogs.ts";
 import type { Destination } from "../card-fields/move-to.tsx";
 import { assigneeOptions, priorityOptions } from "../card-fields/options.tsx";
+import { type BulkChange, changeCards } from "./bulk-change.ts";
 import type { Ask } from "./keys.ts";
 import { moveCard, titleOf } from "./move.ts";
 import { placeOf } from "./order.ts";
@@ -23,6 +22,16 @@ export interface CardAction {
   to?: string | null;
 }
 
+type Fields = Extract<BulkChange, { kind: "set" }>["fields"];
+
+export interface CardActionDialogProps {
+  store: BoardStore;
+  project: ProjectDetail;
+  action: CardAction;
+  onAsk: (action: CardAction) => void;
+  onClose: () => void;
+}
+
 /** The dialog that changes the focused card, or all selected cards. */
 export function CardActionDialog({
   store,
@@ -30,13 +39,7 @@ export function CardActionDialog({
   action: { ask, ids, to = null },
   onAsk,
   onClose,
-}: {
-  store: BoardStore;
-  project: ProjectDetail;
-  action: CardAction;
-  onAsk: (action: CardAction) => void;
-  onClose: () => void;
-}) {
+}: CardActionDialogProps) {
   const first = placeOf(store.columns.value, ids[0] ?? "");
   if (!first) return null;
   const what = ids.length === 1 ? titleOf(first) : plural(ids.length, "card");
@@ -44,7 +47,7 @@ export function CardActionDialog({
 
   async function set(fields: Fields) {
     onClose();
-    await change(store, ids, { kind: "set", fields });
+    await changeCards(store, ids, { kind: "set", fields });
   }
 
   async function move({ columnId, after }: Destination) {
@@ -55,7 +58,7 @@ export function CardActionDialog({
       void moveCard(store, id, { columnId, index: after === null ? 0 : column.cards.length });
       return;
     }
-    await change(store, ids, { kind: "move", columnId, after });
+    await changeCards(store, ids, { kind: "move", columnId, after });
   }
 
   if (ask === "move") {
@@ -90,7 +93,7 @@ export function CardActionDialog({
         title={`Take ${what} from the agent?`}
         verb="Unassign and cancel"
         keep="Keep the agent"
-        onConfirm={() => change(store, ids, { kind: "set", fields: { assigneeUserId: to } })}
+        onConfirm={() => changeCards(store, ids, { kind: "set", fields: { assigneeUserId: to } })}
         onClose={onClose}
       >
         <p>This cancels {ids.length === 1 ? "the run" : "their runs"}.</p>
@@ -143,40 +146,4 @@ export function CardActionDialog({
       )}
     </Dialog>
   );
-}
-
-type BulkChange = Parameters<typeof api.cards.bulk.post>[0]["change"];
-type Fields = Extract<BulkChange, { kind: "set" }>["fields"];
-
-/**
- * Makes one change to each of the cards. A toast names the cards that refused the change; the board shows the others
- * changed.
- */
-export async function change(store: BoardStore, ids: readonly string[], change: BulkChange) {
-  try {
-    const { done: worked, failed } = await done(api.cards.bulk.post({ ids: [...ids], change }));
-    store.chosen.value = new Set();
-    const undo = undoOf(store, worked, change);
-    if (failed[0]) say(`${plural(failed.length, "card")} stayed as they were: ${failed[0].message}`, { bad: true });
-    else say(`${doneWords[change.kind]} ${plural(worked.length, "card")}`, undo ? { undo } : {});
-    store.hear(worked.map((id) => ({ kind: "card" as const, id, in: store.id })));
-  } catch (error) {
-    say(failureOf(error).message, { bad: true });
-  }
-}
-
-const doneWords = {
-  move: "Moved",
-  set: "Changed",
-  archive: "Archived",
-  unarchive: "Put back",
-  delete: "Deleted",
-  restore: "Restored",
-} as const;
-
-const opposites = { archive: "unarchive", unarchive: "archive", delete: "restore", restore: "delete" } as const;
-
-function undoOf(store: BoardStore, ids: readonly string[], { kind }: BulkChange): (() => void) | undefined {
-  if (kind === "move" || kind === "set" || ids.length === 0) return undefined;
-  return () => void change(store, ids, { kind: opposites[kind] });
 }

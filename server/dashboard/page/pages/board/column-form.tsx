@@ -14,18 +14,15 @@ const categories: readonly [Category, string][] = [
   ["done", "Done"],
 ];
 
-/** The form for a new column, or for the name, category and limit of an existing one. */
-export function ColumnForm({
-  boardId,
-  column,
-  onDone,
-  onClose,
-}: {
+export interface ColumnFormProps {
   boardId: string;
   column?: Column;
   onDone: () => Promise<unknown>;
   onClose: () => void;
-}) {
+}
+
+/** The form for a new column, or for the name, category and limit of an existing one. */
+export default function ColumnForm({ boardId, column, onDone, onClose }: ColumnFormProps) {
   const [name, setName] = useState(column?.name ?? "");
   const [category, setCategory] = useState<Category>(column?.category ?? "todo");
   const [limit, setLimit] = useState(column?.limit?.toString() ?? "");

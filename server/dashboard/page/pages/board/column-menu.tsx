@@ -2,17 +2,14 @@ import { useState } from "preact/hooks";
 import { api, done } from "../../core/api.ts";
 import { isAdmin } from "../../core/boot.ts";
 import { copy } from "../../core/copy.ts";
-import { plural } from "../../core/format.ts";
 import { failureOf } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
-import { sensitive } from "../../core/sensitive.ts";
-import { Confirm } from "../../parts/confirm.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { ColumnForm } from "./column-form.tsx";
+import { ColumnForm, DeleteColumn } from "./lazy-dialogs.ts";
 import type { Column } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 
-/** The menu of a column. Deleting a column asks where its cards go. */
+/** The menu of a column. */
 export function ColumnMenu({
   store,
   column,
@@ -63,46 +60,5 @@ export function ColumnMenu({
         <DeleteColumn store={store} column={column} columns={columns} onClose={() => setOpen(undefined)} />
       )}
     </>
-  );
-}
-
-function DeleteColumn({
-  store,
-  column,
-  columns,
-  onClose,
-}: {
-  store: BoardStore;
-  column: Column;
-  columns: readonly Column[];
-  onClose: () => void;
-}) {
-  const others = columns.filter(({ id }) => id !== column.id);
-  const [moveTo, setMoveTo] = useState(others[0]?.id ?? "");
-  return (
-    <Confirm
-      title={`Delete the column ${column.name}?`}
-      verb="Delete column"
-      onClose={onClose}
-      onConfirm={async () => {
-        await sensitive(() => done(api.columns({ id: column.id }).delete(undefined, { query: { moveTo } })));
-        await store.load();
-      }}
-    >
-      <p>
-        {column.total > 0 ? `Its ${plural(column.total, "card")} stay` : "Cards that are archived stay"}, in the column
-        that you choose. Requests that name this column's id get an error from then on.
-      </p>
-      <label class="labelled">
-        <span>Its cards go to</span>
-        <select class="field" value={moveTo} onChange={(event) => setMoveTo(event.currentTarget.value)}>
-          {others.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-    </Confirm>
   );
 }

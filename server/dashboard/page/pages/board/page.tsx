@@ -5,26 +5,23 @@ import type { PageProps } from "../../core/page-props.ts";
 import { place } from "../../core/router.ts";
 import { CopyBlock } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { lazyDialog } from "../../parts/lazy.tsx";
 import { Failed } from "../../parts/states.tsx";
 import { Bar, projectName } from "../../shell/bar.tsx";
 import { BoardMenu } from "./board-menu.tsx";
 import { type CardAction, CardActionDialog } from "./card-action-dialog.tsx";
 import { Column } from "./column.tsx";
-import type { CreateCardProps } from "./create-card.tsx";
+import { curlFor } from "./curl.ts";
 import { display } from "./display.ts";
 import { DragLayer, dragged, useDrag } from "./drag.ts";
 import { activeNames, filterIn, isFiltering } from "./filter.ts";
 import { clearFilter, FilterBar, wordsOf } from "./filter-bar.tsx";
-import { curlFor, Ids } from "./ids.tsx";
 import { useBoardKeys } from "./keys.ts";
+import { CreateCard, IdsDialog } from "./lazy-dialogs.ts";
 import { placeOf } from "./order.ts";
 import { useProject } from "./project.ts";
 import { reveal } from "./reveal.ts";
 import { Selection } from "./selection.tsx";
 import { BoardStore, shownBoard } from "./store.ts";
-
-const CreateCard = lazyDialog<CreateCardProps>(() => import("./create-card.tsx"));
 
 /** Keeps the last board, so that it is shown at once when a person comes back to it; then it is loaded again. */
 function storeOf(id: string): BoardStore {
@@ -228,7 +225,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
           }}
         />
       )}
-      {ids && <Ids boardId={id} head={head} columns={columns} onClose={() => setIds(false)} />}
+      {ids && <IdsDialog boardId={id} head={head} columns={columns} onClose={() => setIds(false)} />}
     </div>
   );
 }

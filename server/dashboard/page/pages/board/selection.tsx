@@ -1,5 +1,5 @@
 import { plural } from "../../core/format.ts";
-import { change } from "./card-action-dialog.tsx";
+import { changeCards } from "./bulk-change.ts";
 import type { Ask } from "./keys.ts";
 import type { BoardStore } from "./store.ts";
 
@@ -22,11 +22,11 @@ export function Selection({ store, onAsk }: { store: BoardStore; onAsk: (ask: As
       <button
         type="button"
         class="btn"
-        onClick={() => void change(store, ids, { kind: archived ? "unarchive" : "archive" })}
+        onClick={() => void changeCards(store, ids, { kind: archived ? "unarchive" : "archive" })}
       >
         {archived ? "Put back" : "Archive"}
       </button>
-      <button type="button" class="btn danger" onClick={() => void change(store, ids, { kind: "delete" })}>
+      <button type="button" class="btn danger" onClick={() => void changeCards(store, ids, { kind: "delete" })}>
         Delete
       </button>
       <button

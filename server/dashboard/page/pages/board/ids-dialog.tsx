@@ -1,24 +1,21 @@
-import { boot } from "../../core/boot.ts";
 import { CopyBlock, CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { curlFor } from "./curl.ts";
 import type { Columns } from "./order.ts";
 import type { BoardHead } from "./store.ts";
+
+export interface IdsDialogProps {
+  boardId: string;
+  head: BoardHead;
+  columns: Columns;
+  onClose: () => void;
+}
 
 /**
  * Shows the ids of the project, the board and its columns, which requests of the API need, with a request that is ready
  * to be sent.
  */
-export function Ids({
-  boardId,
-  head,
-  columns,
-  onClose,
-}: {
-  boardId: string;
-  head: BoardHead;
-  columns: Columns;
-  onClose: () => void;
-}) {
+export default function IdsDialog({ boardId, head, columns, onClose }: IdsDialogProps) {
   const rows = [
     { what: "Project", name: head.project.name, id: head.project.id },
     { what: "Board", name: head.name, id: boardId },
@@ -54,15 +51,4 @@ export function Ids({
       <CopyBlock text={curlFor(head.project.id, boardId, columns[0]?.id ?? "")} label="Copy command" />
     </Dialog>
   );
-}
-
-export function curlFor(projectId: string, boardId: string, columnId: string): string {
-  const body = { projectId, boardId, columnId, title: "Unit tests fail on main" };
-  return [
-    `curl ${boot.value.publicUrl}/api/v1/tickets \\`,
-    `  -H "Authorization: Bearer $INTAKE_TOKEN" \\`,
-    `  -H "Content-Type: application/json" \\`,
-    `  -H "Idempotency-Key: $(uuidgen)" \\`,
-    `  -d '${JSON.stringify(body)}'`,
-  ].join("\n");
 }

@@ -1,0 +1,36 @@
+const writing = ["post", "put", "patch", "delete"];
+
+interface Options {
+  query?: Record<string, string | undefined>;
+  fetch?: RequestInit;
+}
+
+/**
+ * Calls below a path, as Eden's `treaty` writes them: `callsAt("").internal.cards({ id }).get()` fetches
+ * `/internal/cards/:id`. Eden itself also does files, streams and sockets, which no page sends, and would be 3 kB of
+ * every page.
+ */
+export function callsAt(path: string): unknown {
+  return new Proxy(() => {}, {
+    get(_, name: string) {
+      if (name === "get") return (options?: Options) => send(name, path, undefined, options);
+      if (writing.includes(name)) return (body?: unknown, options?: Options) => send(name, path, body, options);
+      return callsAt(`${path}/${name}`);
+    },
+    apply: (_, __, [parameter]: [Record<string, string>]) =>
+      callsAt(`${path}/${Object.values(parameter).map(encodeURIComponent).join("/")}`),
+  });
+}
+
+/** Sends one call; rejects when no answer came. */
+async function send(method: string, path: string, body?: unknown, { query = {}, fetch: init }: Options = {}) {
+  const asked = new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] != null));
+  const response = await fetch(asked.size === 0 ? path : `${path}?${asked}`, {
+    method: method.toUpperCase(),
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    ...init,
+  });
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  const value: unknown = isJson ? await response.json() : await response.text();
+  return response.ok ? { data: value, error: null, response } : { data: null, error: { value }, response };
+}
