@@ -37,11 +37,12 @@ function newColumn(name: string) {
   }>;
 }
 
-test("a title that is being typed outlives its column", async () => {
+test("a title that is being typed outlives its column, and one is told", async () => {
   const { id } = await newColumn("Doomed");
   await page.getByRole("button", { name: "New card in Doomed" }).click();
   await titleOfNewCard().fill("Typed with care");
   await internal(scene, "DELETE", `/columns/${id}`, {});
+  await page.getByText("The column of your new card was deleted. The title is kept").waitFor();
   await titleOfNewCard().waitFor({ state: "detached" });
   await page.keyboard.press("c");
   expect(await titleOfNewCard().inputValue()).toBe("Typed with care");
@@ -89,4 +90,43 @@ test("at 800 pixels the board's keys stay on the screen, and the page does not s
   expect(await page.locator("html").evaluate((element) => element.scrollWidth)).toBe(800);
   const { x, width } = (await page.locator(".keys .right").boundingBox()) ?? { x: 0, width: 9_999 };
   expect(x + width).toBeLessThanOrEqual(800);
+});
+
+test("a form that was typed into asks before a press beside it, or Escape, discards the text", async () => {
+  await close();
+  ({ page, close } = await openAs(browser, scene, scene.admin, "/settings/tokens"));
+  const opener = page.getByRole("button", { name: /^New token/ }).first();
+  const form = page.getByRole("dialog", { name: "New API token" });
+  const question = page.getByRole("dialog", { name: "Discard what you typed?" });
+  const beside = () => page.mouse.click(20, 600);
+  await opener.click();
+  await form.waitFor();
+  await beside();
+  await form.waitFor({ state: "detached" });
+  await opener.click();
+  await page.keyboard.type("half a form");
+  for (const leave of [beside, () => page.keyboard.press("Escape")]) {
+    await leave();
+    await question.waitFor();
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+  }
+  await page.keyboard.type(", and the other half");
+  expect(await form.locator("input").first().inputValue()).toBe("half a form, and the other half");
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Discard" }).click();
+  await form.waitFor({ state: "detached" });
+  await page.locator("button:focus").filter({ hasText: "New token" }).waitFor();
+});
+
+test("an error page of a proxy is told with its status, and can be tried again", async () => {
+  await page.route("**/internal/boards/**", (route) =>
+    route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" }),
+  );
+  await page.reload();
+  await page.getByText("A server in front of Intake answered 502.").waitFor();
+  expect(await page.textContent("#main")).not.toContain("internal_error");
+  await page.unroute("**/internal/boards/**");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.waitForSelector(".col .card");
 });

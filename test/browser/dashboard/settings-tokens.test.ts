@@ -120,6 +120,51 @@ test("whoever closes without a copy is asked, by button, by Escape and by a link
     expect(await page.content()).not.toContain(token);
   }));
 
+/** Lets the first such call reach the server, and loses its answer. */
+async function loseFirstAnswer(page: Page, address: string) {
+  let lost = false;
+  await page.route(address, async (route) => {
+    if (lost || route.request().method() !== "POST") return route.fallback();
+    lost = true;
+    await route.fetch();
+    await route.abort();
+  });
+}
+
+test("a token whose answer got lost is named, and revoked before another is made", async () => {
+  const { page, close } = await openSettings(browser, scene, scene.admin, "/settings/tokens");
+  await page.waitForSelector("table");
+  await loseFirstAnswer(page, "**/internal/tokens");
+  await page.keyboard.press("n");
+  await page.keyboard.type("unseen");
+  await page.getByLabel("All projects, also ones made later").check();
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByText(/A token named unseen was created at .*; its text was not shown\./).waitFor();
+  await page.getByRole("button", { name: "Revoke it and create another" }).click();
+  await page.waitForSelector(".secret");
+  const made = await tokensNamed("unseen");
+  expect(made.map(({ revoked_at }) => revoked_at !== null)).toEqual([true, false]);
+  await close();
+});
+
+test("an SDK key whose answer got lost is made once", async () => {
+  const { page, close } = await openSettings(browser, scene, scene.admin, "/settings/keys");
+  await page.getByRole("button", { name: /^New key/ }).waitFor();
+  await loseFirstAnswer(page, "**/internal/keys");
+  await page.keyboard.press("n");
+  await page.getByRole("dialog").getByLabel("Name").fill("unseen key");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByText("The key is ready.").waitFor();
+  const keys = await scene.installation.ctx.store.all("select id from sdk_key where name = 'unseen key'", []);
+  expect(keys.length).toBe(1);
+  await close();
+});
+
+function tokensNamed(name: string) {
+  const sql = "select revoked_at from api_token where name = $1 order by id";
+  return scene.installation.ctx.store.all<{ revoked_at: number | null }>(sql, [name]);
+}
+
 test("on plain http, where there is no clipboard to write to, the copy works", () =>
   on(
     "/settings/tokens",

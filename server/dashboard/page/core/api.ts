@@ -46,8 +46,8 @@ export async function done<Data>(call: Promise<Answered<Data>>): Promise<NonNull
   const body = (error?.value ?? {}) as Partial<ErrorBody> & Record<string, unknown>;
   throw new CallFailed(
     response.status,
-    body.error ?? "internal_error",
-    sentence(faultsOf(body) ?? body.message ?? noAnswer),
+    body.error ?? `http_${response.status}`,
+    sentence(faultsOf(body) ?? body.message ?? `A server in front of Intake answered ${response.status}. Try again`),
     body,
     response.headers.get("x-request-id") ?? undefined,
     Number(response.headers.get("retry-after")) || undefined,

@@ -1,9 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useLayer } from "../core/layers.ts";
 import { useTopLayer } from "../core/top-layer.ts";
 
-/** A question or a form over the page. Focus goes in, stays in, and returns to the control that opened it. */
+/**
+ * A question or a form over the page. Focus goes in, stays in, and returns to the control that opened it. Escape and a
+ * press beside the dialog close it; when somebody typed into a form in the dialog, they ask first.
+ */
 export function Dialog({
   title,
   intro,
@@ -19,7 +22,12 @@ export function Dialog({
 }) {
   const id = useId();
   const [scrim, box] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
-  useLayer(onClose);
+  /** Whether a form in the dialog was filled in. A search in a list is no form, and a password is quickly typed again. */
+  const typed = useRef(false);
+  const [asking, setAsking] = useState(false);
+  const leave = () => (typed.current ? setAsking(true) : onClose());
+  const stay = () => setAsking(false);
+  useLayer(leave);
   useTopLayer(scrim);
   useLayoutEffect(() => {
     const wanted = box.current?.querySelector<HTMLElement>("[data-focus]") ?? focusable(box.current)[0];
@@ -27,32 +35,58 @@ export function Dialog({
   }, []);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a press beside the dialog closes it; Escape does the same.
-    <div
-      class="scrim"
-      popover="manual"
-      ref={scrim}
-      onMouseDown={(event) => event.target === event.currentTarget && onClose()}
-    >
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape does the same as a press beside the dialog. */}
       <div
-        class="dialog"
-        role="dialog"
-        aria-modal="true"
-        aria-labelledby={`${id}-title`}
-        ref={box}
-        onKeyDown={(event) => keepFocus(event, box.current)}
+        class="scrim"
+        popover="manual"
+        ref={scrim}
+        onMouseDown={(event) => {
+          if (event.target !== event.currentTarget) return;
+          // The focus stays where it is, for whoever goes on.
+          event.preventDefault();
+          leave();
+        }}
       >
-        <div class="top">
-          <h1 id={`${id}-title`}>{title}</h1>
-          {intro !== undefined && <p>{intro}</p>}
-        </div>
-        <div class="tear" aria-hidden="true" />
-        <div class="paper">
-          {children !== undefined && <div class="rest">{children}</div>}
-          <footer>{footer}</footer>
+        <div
+          class="dialog"
+          role="dialog"
+          aria-modal="true"
+          aria-labelledby={`${id}-title`}
+          ref={box}
+          onInput={({ target }) => {
+            typed.current ||= (target as Element).matches("form :not([type=password])");
+          }}
+          onKeyDown={(event) => keepFocus(event, box.current)}
+        >
+          <div class="top">
+            <h1 id={`${id}-title`}>{title}</h1>
+            {intro !== undefined && <p>{intro}</p>}
+          </div>
+          <div class="tear" aria-hidden="true" />
+          <div class="paper">
+            {children !== undefined && <div class="rest">{children}</div>}
+            <footer>{footer}</footer>
+          </div>
         </div>
       </div>
-    </div>
+      {asking && (
+        <Dialog
+          title="Discard what you typed?"
+          onClose={stay}
+          footer={
+            <>
+              <button type="button" class="btn right" data-focus onClick={stay}>
+                Keep typing
+              </button>
+              <button type="button" class="btn solid-danger" onClick={onClose}>
+                Discard
+              </button>
+            </>
+          }
+        />
+      )}
+    </>
   );
 }
 

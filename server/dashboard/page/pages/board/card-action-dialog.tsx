@@ -24,7 +24,7 @@ export interface CardAction {
 
 type Fields = Extract<BulkChange, { kind: "set" }>["fields"];
 
-export interface CardActionDialogProps {
+interface CardActionDialogProps {
   store: BoardStore;
   project: ProjectDetail;
   action: CardAction;

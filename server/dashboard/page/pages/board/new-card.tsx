@@ -7,9 +7,12 @@ import { speak } from "../../core/say.ts";
 import type { Column } from "./order.ts";
 import type { BoardStore } from "./store.ts";
 
+/** Name of the draft that keeps the title of a new card of this board. */
+export const newCardDraft = (boardId: string) => `new card ${boardId}`;
+
 /** The form for a new card at the top of its column: Enter creates the card and begins the next one. */
 export function NewCard({ store, column, onClose }: { store: BoardStore; column: Column; onClose: () => void }) {
-  const draft = `new card ${store.id}`;
+  const draft = newCardDraft(store.id);
   const [title, setTitle] = useState(store.begun || draftOf(draft) || "");
   const [wrong, setWrong] = useState<string>();
   const [busy, setBusy] = useState(false);

@@ -1,8 +1,10 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { draftOf } from "../../core/draft.ts";
 import { compact } from "../../core/format.ts";
 import { useChanges, useReconnected } from "../../core/live.ts";
 import type { PageProps } from "../../core/page-props.ts";
 import { place } from "../../core/router.ts";
+import { say } from "../../core/say.ts";
 import { CopyBlock } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Failed } from "../../parts/states.tsx";
@@ -17,6 +19,7 @@ import { activeNames, filterIn, isFiltering } from "./filter.ts";
 import { clearFilter, FilterBar, wordsOf } from "./filter-bar.tsx";
 import { useBoardKeys } from "./keys.ts";
 import { CreateCard, IdsDialog } from "./lazy-dialogs.ts";
+import { newCardDraft } from "./new-card.tsx";
 import { placeOf } from "./order.ts";
 import { useProject } from "./project.ts";
 import { reveal } from "./reveal.ts";
@@ -77,6 +80,14 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
     setComposing(columnId);
     if (columnId !== undefined) setOnPhone(columnId);
   };
+  const columnIsGone =
+    head !== undefined && composing !== undefined && !columns.some((column) => column.id === composing);
+  useEffect(() => {
+    if (!columnIsGone) return;
+    setComposing(undefined);
+    if (draftOf(newCardDraft(id)) === undefined) return;
+    say("The column of your new card was deleted. The title is kept: New card shows it again.", { bad: true });
+  }, [columnIsGone, id]);
   useBoardKeys(store, {
     active: !covered,
     shown,

@@ -5,6 +5,7 @@ import { boot } from "../../../core/boot.ts";
 import { say } from "../../../core/say.ts";
 import { sensitive } from "../../../core/sensitive.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
+import { useCreateOnce } from "../../../parts/create-once.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { bodyOf, draftOf, isReady, newDraft } from "../../../parts/field-draft.ts";
 import { FieldInputs } from "../../../parts/field-inputs.tsx";
@@ -21,14 +22,15 @@ export function KeyForm({ sdkKey, onClose }: { sdkKey?: Key; onClose: () => void
     sdkKey ? draftOf(keyFields, sdkKey) : newDraft(keyFields, { projectId: boot.value.projects[0]?.id ?? "" }),
   );
 
+  // The text of a key may be seen at any time: a key whose answer got lost is as good as one that was answered.
+  const create = useCreateOnce(() => activeKeys(draft.projectId));
+
   async function save() {
-    await sensitive<unknown>(() =>
-      done(
-        sdkKey
-          ? api.keys({ id: sdkKey.id }).patch(bodyOf(keyFields, "change", draft))
-          : api.keys.post(bodyOf(keyFields, "new", draft)),
-      ),
-    );
+    if (sdkKey) await sensitive(() => done(api.keys({ id: sdkKey.id }).patch(bodyOf(keyFields, "change", draft))));
+    else {
+      const body = bodyOf(keyFields, "new", draft);
+      await create(body.name, () => sensitive(() => done(api.keys.post(body))));
+    }
     say(sdkKey ? "Saved. It holds from the next report." : "The key is ready.");
     onClose();
   }
@@ -44,6 +46,17 @@ export function KeyForm({ sdkKey, onClose }: { sdkKey?: Key; onClose: () => void
       <FieldInputs fields={keyFields} form={form} draft={draft} onDraft={setDraft} />
     </FormDialog>
   );
+}
+
+async function activeKeys(project: string): Promise<Key[]> {
+  const found: Key[] = [];
+  let cursor: string | undefined;
+  do {
+    const { items, next } = await done(api.keys.get({ query: { project, cursor } }));
+    found.push(...items.filter(({ state }) => state !== "revoked"));
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  return found;
 }
 
 export function KeySnippet({ sdkKey, onClose }: { sdkKey: Key; onClose: () => void }) {

@@ -8,26 +8,22 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { TokenInputs } from "./inputs.tsx";
 import { TokenReady } from "./ready.tsx";
 import type { Token } from "./token.ts";
+import { useNewToken } from "./use-new-token.tsx";
 
 /** The form for a new token, which then shows its value once. */
 export function CreateToken({ tokens, onClose }: { tokens: readonly Token[]; onClose: () => void }) {
   const only = boot.value.projects.length === 1 ? boot.value.projects.map(({ id }) => id) : [];
   const [draft, setDraft] = useState(newDraft(tokenFields, { reach: { all: false, chosen: only } }));
-  const [value, setValue] = useState<string>();
-  if (value !== undefined)
-    return <TokenReady fields={bodyOf(tokenFields, "new", draft)} value={value} onClose={onClose} />;
-
-  async function create() {
-    const { token } = await sensitive(() => done(api.tokens.post(bodyOf(tokenFields, "new", draft))));
-    setValue(token);
-  }
+  const { value, create, verb = "Create token", note } = useNewToken();
+  const body = bodyOf(tokenFields, "new", draft);
+  if (value !== undefined) return <TokenReady fields={body} value={value} onClose={onClose} />;
 
   return (
     <FormDialog
       title="New API token"
-      verb="Create token"
+      verb={verb}
       ready={isReady(tokenFields, "new", draft)}
-      onSubmit={create}
+      onSubmit={() => create(body.name, () => sensitive(() => done(api.tokens.post(body))))}
       onClose={onClose}
     >
       <TokenInputs
@@ -36,6 +32,7 @@ export function CreateToken({ tokens, onClose }: { tokens: readonly Token[]; onC
         onDraft={setDraft}
         taken={tokens.some(({ name, revokedAt }) => name === draft.name && revokedAt === null)}
       />
+      {note}
     </FormDialog>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { api, done } from "../../../core/api.ts";
 import { say } from "../../../core/say.ts";
 import { sensitive } from "../../../core/sensitive.ts";
@@ -7,6 +6,7 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Ago } from "../../../parts/time.tsx";
 import { TokenReady } from "./ready.tsx";
 import { type Token, wasUsedLately } from "./token.ts";
+import { useNewToken } from "./use-new-token.tsx";
 
 export function RevokeToken({ token, onClose }: { token: Token; onClose: () => void }) {
   const { id, name, lastUsedAt, lastNetwork } = token;
@@ -42,19 +42,18 @@ export function RevokeToken({ token, onClose }: { token: Token; onClose: () => v
 
 /** The form for a second token with the same settings, so that its users can change over. */
 export function ReplaceToken({ token, onClose }: { token: Token; onClose: () => void }) {
-  const [value, setValue] = useState<string>();
+  const { value, create, verb = "Create the replacement", note } = useNewToken();
   if (value !== undefined) return <TokenReady fields={token} value={value} onClose={onClose} />;
   return (
     <FormDialog
       title={<span dir="auto">Replace {token.name}</span>}
-      verb="Create the replacement"
-      onSubmit={async () => {
-        setValue((await sensitive(() => done(api.tokens({ id: token.id }).replace.post({})))).token);
-      }}
+      verb={verb}
+      onSubmit={() => create(token.name, () => sensitive(() => done(api.tokens({ id: token.id }).replace.post({}))))}
       onClose={onClose}
     >
       <p>A new token with the same name, reach, scopes and limit is made. The old one goes on until you revoke it.</p>
       <p>Idempotency keys belong to a token: a retry sent with the new one creates a new ticket.</p>
+      {note}
     </FormDialog>
   );
 }
