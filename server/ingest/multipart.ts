@@ -159,9 +159,9 @@ export class MultipartParser {
       closing = true;
       at += 2;
     }
-    const most = at + paddingMax;
+    const max = at + paddingMax;
     while (at < bytes.length && (bytes[at] === 0x20 || bytes[at] === 0x09)) {
-      if (++at > most) return "none";
+      if (++at > max) return "none";
     }
     // The closing line may be the end of the body, without a line end.
     if (at >= bytes.length) return closing && last ? { end: at, closing } : missing;

@@ -47,8 +47,8 @@ async function untilAnswered<T>(once: () => Promise<T>, until: number, note: Ord
       return await once();
     } catch (error) {
       if (!isIntakeError(error) || !isTransient(error)) throw error;
-      const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0;
-      const ms = Math.max(asked, backoffMs(failures, backoffMaxMs));
+      const retryAfterMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0;
+      const ms = Math.max(retryAfterMs, backoffMs(failures, backoffMaxMs));
       const left = until - performance.now() - ms;
       if (left <= 0) throw error;
       const reason = isApiError(error) ? error.code : error.message;

@@ -120,8 +120,8 @@ function dragOf(
   }
 
   function targetAt({ id, x, y }: Grab): Pick<Dragged, "over" | "agent"> {
-    const hexagon = document.querySelector<HTMLElement>("[data-agent]");
-    const agent = hexagon !== null && holds(hexagon, x, y);
+    const agentTarget = document.querySelector<HTMLElement>("[data-agent]");
+    const agent = agentTarget !== null && holds(agentTarget, x, y);
     const column = agent ? undefined : columnAt(board(), x);
     return { over: column && targetIn(column, y, id), agent };
   }
