@@ -44,7 +44,7 @@ test("an answer that refuses is an error, whatever its type", async () => {
   expect([data, error?.value, response.status]).toEqual([null, "<h1>Bad gateway</h1>", 502]);
 });
 
-test("a call that gets no answer rejects", () => {
+test("a call that gets no answer rejects", async () => {
   const { cards } = callsAt("http://127.0.0.1:1") as Calls;
-  expect(cards.get()).rejects.toThrow();
+  await expect(cards.get()).rejects.toThrow();
 });
