@@ -143,6 +143,11 @@ test("whoever leaves the form of a new card goes on where the card was begun, wi
   await page.getByRole("button", { name: "More…" }).click();
   await page.waitForSelector("#create-card input:focus");
   await page.keyboard.type(", now whole");
+  await page.locator("#create-card textarea").fill("Only the title is kept");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Discard what you typed?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("#create-card textarea").fill("");
   await page.keyboard.press("Escape");
   await page.waitForSelector("textarea:focus");
   expect(await page.locator("textarea:focus").inputValue()).toBe("Half a thought, now whole");

@@ -20,6 +20,7 @@ interface Calls {
     comments: { post: (body: object) => Answer };
   });
   broken: { get: () => Answer };
+  reports: { delete: { post: (body: object) => Answer } };
 }
 const calls = callsAt(server.url.origin) as Calls;
 
@@ -35,6 +36,10 @@ test("a body is sent as JSON, and none where none is given", async () => {
   const { data } = await calls.cards({ id: "1" }).comments.post({ text: "so" });
   const sent = { method: "POST", asked: "/cards/1/comments", type: "application/json", body: '{"text":"so"}' };
   expect(data).toEqual(sent);
+  expect((await calls.reports.delete.post({ ids: [] })).data).toMatchObject({
+    method: "POST",
+    asked: "/reports/delete",
+  });
   const deleted = await calls.cards({ id: "1" }).delete(undefined, { query: { moveTo: "2" } });
   expect(deleted.data).toEqual({ method: "DELETE", asked: "/cards/1?moveTo=2", type: null, body: "" });
 });

@@ -10,15 +10,16 @@ interface Options {
  * `/internal/cards/:id`. Eden itself also does files, streams and sockets, which no page sends, and would be 3 kB of
  * every page.
  */
-export function callsAt(path: string): unknown {
+export function callsAt(path: string, above = "", name = ""): unknown {
   return new Proxy(() => {}, {
-    get(_, name: string) {
-      if (name === "get") return (options?: Options) => send(name, path, undefined, options);
-      if (writing.includes(name)) return (body?: unknown, options?: Options) => send(name, path, body, options);
-      return callsAt(`${path}/${name}`);
+    get: (_, next: string) => callsAt(`${path}/${next}`, path, next),
+    // A method's name is a part of the path too, as in `reports.delete.post()`: what is called last is the method.
+    apply(_, __, given: unknown[]) {
+      if (name === "get") return send(name, above, undefined, given[0] as Options | undefined);
+      if (writing.includes(name)) return send(name, above, given[0], given[1] as Options | undefined);
+      const parameters = Object.values(given[0] as Record<string, string>);
+      return callsAt([path, ...parameters.map(encodeURIComponent)].join("/"));
     },
-    apply: (_, __, [parameter]: [Record<string, string>]) =>
-      callsAt(`${path}/${Object.values(parameter).map(encodeURIComponent).join("/")}`),
   });
 }
 

@@ -35,7 +35,11 @@ export function startLive(onRefused: () => Promise<boolean>) {
     if (document.hidden) hidden = setTimeout(disconnect, hiddenMilliseconds);
     else if (!source) connect();
   });
-  addEventListener("online", reconnect);
+  // What an old connection still delivered may have counted as live: what is shown is loaded again all the same.
+  addEventListener("online", () => {
+    lost();
+    reconnect();
+  });
   addEventListener("offline", lost);
 }
 

@@ -12,12 +12,15 @@ export function Dialog({
   intro,
   children,
   footer,
+  kept = false,
   onClose,
 }: {
   title: ComponentChildren;
   intro?: ComponentChildren;
   children?: ComponentChildren;
   footer: ComponentChildren;
+  /** Whether `onClose` keeps what was typed: then nobody is asked. */
+  kept?: boolean;
   onClose: () => void;
 }) {
   const id = useId();
@@ -25,7 +28,7 @@ export function Dialog({
   /** Whether a form in the dialog was filled in. A search in a list is no form, and a password is quickly typed again. */
   const typed = useRef(false);
   const [asking, setAsking] = useState(false);
-  const leave = () => (typed.current ? setAsking(true) : onClose());
+  const leave = () => (typed.current && !kept ? setAsking(true) : onClose());
   const stay = () => setAsking(false);
   useLayer(leave);
   useTopLayer(scrim);

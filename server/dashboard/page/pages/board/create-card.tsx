@@ -60,6 +60,11 @@ export default function CreateCard({ store, project, columnId, title: begun, onL
     onClose();
   }
 
+  /** Whoever began the card gets its title back, and only that. */
+  const onlyTitle = fieldNames.every(
+    (name) => ["title", "columnId"].includes(name) || fields[name] === emptyTexts[name],
+  );
+
   function leave() {
     onLeft?.(fields.title);
     onClose();
@@ -77,6 +82,7 @@ export default function CreateCard({ store, project, columnId, title: begun, onL
   return (
     <Dialog
       title="New card"
+      kept={onLeft !== undefined && onlyTitle}
       onClose={leave}
       footer={
         <>
