@@ -85,7 +85,7 @@ describe("once something was sealed, it is refused at once, with the remedy, and
 });
 
 test("processes that come at once have the same one", async () => {
-  const program = join(import.meta.dir, "../../test/fanout/sealing-process.ts");
+  const program = join(import.meta.dir, "../../test/webhooks/sealing-process.ts");
   const processes = Array.from({ length: 3 }, () =>
     Bun.spawn([process.execPath, program, installation.folder], { stdin: "pipe", stdout: "pipe" }),
   );

@@ -1,11 +1,11 @@
 import { benchClient } from "./client/bench.ts";
 import { benchDashboard, dashboardParts } from "./dashboard/bench.ts";
-import { benchFanout, fanoutParts } from "./fanout/bench.ts";
 import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
 import { benchRuns } from "./runs/bench.ts";
 import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
 import { benchTickets } from "./tickets/bench.ts";
+import { benchWebhooks, webhookParts } from "./webhooks/bench.ts";
 
 interface Bench {
   summary: string;
@@ -28,11 +28,11 @@ const benches: Record<string, Bench> = {
     parts: ingestParts,
     run: benchIngest,
   },
-  fanout: {
+  webhooks: {
     summary: "500 reports/s to five subscribers, in rounds of 30 s; idle; a backlog",
-    parts: fanoutParts,
+    parts: webhookParts,
     seconds: 30,
-    run: benchFanout,
+    run: benchWebhooks,
   },
   dashboard: {
     summary: "how fast pages open, scroll and follow, and what open pages cost the ticket API",

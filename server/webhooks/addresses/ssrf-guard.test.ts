@@ -191,7 +191,7 @@ describe("names", () => {
   test("are found at once while the name servers of others are silent, and files are read meanwhile", async () => {
     const { stdout, stderr } = Bun.spawnSync([
       process.execPath,
-      `${import.meta.dir}/../../../test/fanout/silent-names.ts`,
+      `${import.meta.dir}/../../../test/webhooks/silent-names.ts`,
     ]);
     expect(stderr.toString()).toBe("");
     expect(stdout.toString()).toBe("127.0.0.1\n");

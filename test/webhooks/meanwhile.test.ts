@@ -10,16 +10,16 @@ import { deliveriesOf, subscriberView } from "../support/deliveries.ts";
 import { eventTools } from "../support/ingest.ts";
 import { accept, answering, Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
-import { FanoutServer, holding, requestOf } from "./fanout-server.ts";
+import { holding, requestOf, WebhooksServer } from "./webhooks-server.ts";
 
 // A test that is late would take the server of all others along.
 setDefaultTimeout(60_000);
 
-let server: FanoutServer;
+let server: WebhooksServer;
 let receiver: Receiver;
 let held: ReturnType<typeof holding>;
 beforeAll(async () => {
-  server = await FanoutServer.start({ schedule: "0,0.2,0.2" });
+  server = await WebhooksServer.start({ schedule: "0,0.2,0.2" });
 }, 60_000);
 beforeEach(async () => {
   held = holding();

@@ -6,8 +6,8 @@ import { deliveriesOf, subscribe, tell } from "../support/deliveries.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { accept, type ReceivedRequest, Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
-import { holding } from "./fanout-server.ts";
 import { realWorker } from "./real-worker.ts";
+import { holding } from "./webhooks-server.ts";
 
 let installation: Installation;
 let receiver: Receiver;

@@ -5,14 +5,14 @@ import { deliveriesOf, subscriberView } from "../support/deliveries.ts";
 import { attachment, envelope } from "../support/ingest.ts";
 import { accept, answering, Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
-import { FanoutServer, requestOf } from "./fanout-server.ts";
+import { requestOf, WebhooksServer } from "./webhooks-server.ts";
 
 setDefaultTimeout(30_000);
 
-let server: FanoutServer;
+let server: WebhooksServer;
 let receiver: Receiver;
 beforeAll(async () => {
-  server = await FanoutServer.start({ schedule: "0,600" });
+  server = await WebhooksServer.start({ schedule: "0,600" });
 }, 60_000);
 beforeEach(async () => {
   receiver = await Receiver.listen();

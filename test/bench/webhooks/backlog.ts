@@ -10,7 +10,7 @@ import { countWaiting, fillDeliveries } from "./fill.ts";
 import { type Idle, measureIdle } from "./idle.ts";
 import { healthy, Receivers } from "./receiving.ts";
 import { sendPaced } from "./send-paced.ts";
-import { addSubscriber, changeSubscriber, fanoutInstallation, startFanout } from "./servers.ts";
+import { addSubscriber, changeSubscriber, startWebhooksServer, webhooksInstallation } from "./servers.ts";
 
 const fewRows = 1_000;
 const patienceSeconds = 30;
@@ -34,7 +34,7 @@ export async function measureBacklog(
   { rows, seconds }: { rows: number; seconds: number },
 ): Promise<Backlog> {
   const receivers = await Receivers.start();
-  const installation = await fanoutInstallation(binary);
+  const installation = await webhooksInstallation(binary);
   const five: string[] = [];
   for (const path of healthy) five.push(await addSubscriber(binary, installation, await receivers.addressOf(path)));
   await addSubscriber(binary, installation, await receivers.addressOf("live"));
@@ -48,7 +48,7 @@ export async function measureBacklog(
   const many = await claimsOf(database);
 
   for (const id of five) await changeSubscriber(binary, installation, "pause", id);
-  const server = await startFanout(names.intake, installation);
+  const server = await startWebhooksServer(names.intake, installation);
   const paused = await measureIdle(`${many.waiting} waiting, five paused and one unreachable`, server.pid);
   for (const id of five) await changeSubscriber(binary, installation, "resume", id);
   const drain = await measureDrain(server, receivers, seconds / 3);
@@ -61,7 +61,7 @@ export async function measureBacklog(
 
 /** The pattern that the tables are filled with. */
 async function storeOne(installation: Installation, receivers: Receivers) {
-  const server = await startFanout(names.intake, installation);
+  const server = await startWebhooksServer(names.intake, installation);
   await sendPaced(server, { perSecond: 1, seconds: 1 });
   if (!(await receivers.when([...healthy, "live"], healthy.length + 1, patienceSeconds))) {
     throw new Error("a delivery never arrived");

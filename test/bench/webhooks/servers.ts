@@ -5,7 +5,7 @@ import { output } from "../output.ts";
 const loopback = ["--webhook-allow", "127.0.0.0/8"];
 
 /** An installation that may send to this machine. */
-export async function fanoutInstallation(binary: string): Promise<Installation> {
+export async function webhooksInstallation(binary: string): Promise<Installation> {
   const installation = await freshInstallation(binary);
   return { ...installation, serve: (port) => [...installation.serve(port), ...loopback] };
 }
@@ -27,6 +27,6 @@ export async function changeSubscriber(
   await output([binary, "subscriber", change, id, "--data", data]);
 }
 
-export function startFanout(name: string, installation: Installation): Promise<Contestant> {
+export function startWebhooksServer(name: string, installation: Installation): Promise<Contestant> {
   return startIntake(name, installation, installation.sdkKey);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { run } from "../support/binary.ts";
 import { accept, answering, type Behaviour, Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
-import { FanoutServer } from "./fanout-server.ts";
+import { WebhooksServer } from "./webhooks-server.ts";
 
 const rounds = 24;
 const clients = 6;
@@ -16,10 +16,10 @@ interface Watched {
   subscriberId: string;
 }
 
-let server: FanoutServer;
+let server: WebhooksServer;
 const watched: Watched[] = [];
 beforeAll(async () => {
-  server = await FanoutServer.start({ schedule });
+  server = await WebhooksServer.start({ schedule });
   watched.push(await watch(accept), await watch(slowly(accept)), await watch(slowly(everyFourthFails())));
 }, 60_000);
 afterAll(async () => {

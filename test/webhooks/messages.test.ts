@@ -10,18 +10,18 @@ import { deliveriesOf } from "../support/deliveries.ts";
 import { messageFaults } from "../support/documented.ts";
 import { attachment, envelope, eventTools } from "../support/ingest.ts";
 import { Receiver } from "../support/receiver.ts";
-import { FanoutServer, requestOf } from "./fanout-server.ts";
 import { installLibraries, libraries } from "./libraries/install.ts";
 import { verdicts } from "./libraries/verdicts.ts";
+import { requestOf, WebhooksServer } from "./webhooks-server.ts";
 
 // A test that is late would take the server of all others along.
 setDefaultTimeout(30_000);
 
-let server: FanoutServer;
+let server: WebhooksServer;
 let receiver: Receiver;
 beforeAll(async () => {
   installLibraries();
-  server = await FanoutServer.start();
+  server = await WebhooksServer.start();
 }, 300_000);
 beforeEach(async () => {
   receiver = await Receiver.listen();

@@ -7,7 +7,7 @@ import { removeFolder } from "../scratch.ts";
 import { healthy, Receivers, sumOf } from "./receiving.ts";
 import { countDeliveries } from "./rows.ts";
 import { type Sent, sendPaced } from "./send-paced.ts";
-import { addSubscriber, fanoutInstallation, startFanout } from "./servers.ts";
+import { addSubscriber, startWebhooksServer, webhooksInstallation } from "./servers.ts";
 
 export const perSecond = 500;
 /** Not part of the measured time. */
@@ -61,10 +61,10 @@ export async function measurePaced(
 async function oneRound(binary: string, scenario: ScenarioName, seconds: number): Promise<Paced> {
   const { name, sixth } = scenarios[scenario];
   const receivers = await Receivers.start();
-  const installation = await fanoutInstallation(binary);
+  const installation = await webhooksInstallation(binary);
   const paths = sixth === undefined ? healthy : [...healthy, sixth];
   for (const path of paths) await addSubscriber(binary, installation, await receivers.addressOf(path));
-  const server = await startFanout(name, installation);
+  const server = await startWebhooksServer(name, installation);
   const cpuBefore = cpuMicroseconds(server.pid);
   const sent = await sendPaced(server, { perSecond, seconds: warmUpSeconds + seconds });
   const answers = sent.filter(({ eventId }) => eventId !== undefined).length;
@@ -117,7 +117,7 @@ function rateOf(sent: readonly Sent[]): number {
 
 function summarise(rounds: readonly Paced[]): Paced {
   const [first] = rounds;
-  if (!first) throw new Error("the fan-out was not measured");
+  if (!first) throw new Error("the webhooks were not measured");
   const middle = (of: (one: Paced) => number) => median(rounds.map(of));
   const worst = (of: (one: Paced) => number) => Math.max(...rounds.map(of));
   return {

@@ -5,15 +5,15 @@ import { replayDead } from "../../server/webhooks/deliveries/replay.ts";
 import { deliveriesOf, subscriberView } from "../support/deliveries.ts";
 import { accept, answering, type Behaviour, Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
-import { FanoutServer, inOrder, requestOf } from "./fanout-server.ts";
+import { inOrder, requestOf, WebhooksServer } from "./webhooks-server.ts";
 
 // A test that is late would take the server of all others along.
 setDefaultTimeout(30_000);
 
-let server: FanoutServer;
+let server: WebhooksServer;
 let receiver: Receiver;
 beforeAll(async () => {
-  server = await FanoutServer.start({ schedule: "0,0.2,0.2" });
+  server = await WebhooksServer.start({ schedule: "0,0.2,0.2" });
 }, 60_000);
 beforeEach(async () => {
   receiver = await Receiver.listen();

@@ -8,7 +8,7 @@ import { accept, type Behaviour, type ReceivedRequest, type Receiver } from "../
 import { until } from "../support/until.ts";
 
 /** The compiled binary, whose webhooks may go to this machine. */
-export class FanoutServer {
+export class WebhooksServer {
   readonly installation: Installation;
   readonly #key: string;
   #server: RunningBinary;
@@ -16,7 +16,7 @@ export class FanoutServer {
   static async start(options: StartOptions = {}) {
     const installation = await install();
     const { key } = await newSdkKey(installation);
-    return new FanoutServer(installation, key, await serveFanout(installation, options));
+    return new WebhooksServer(installation, key, await serveWebhooks(installation, options));
   }
 
   private constructor(installation: Installation, key: string, server: RunningBinary) {
@@ -60,7 +60,7 @@ export class FanoutServer {
   }
 
   async startAgain(options: StartOptions = {}): Promise<void> {
-    this.#server = await serveFanout(this.installation, options);
+    this.#server = await serveWebhooks(this.installation, options);
   }
 
   async remove(): Promise<void> {
@@ -74,7 +74,7 @@ interface StartOptions {
   args?: readonly string[];
 }
 
-function serveFanout({ folder }: Installation, { schedule = "0,0.2,0.2", args = [] }: StartOptions) {
+function serveWebhooks({ folder }: Installation, { schedule = "0,0.2,0.2", args = [] }: StartOptions) {
   const all = ["--rate-limits", "off", "--webhook-allow", "127.0.0.0/8", ...args];
   return serve(folder, all, { env: { INTAKE_WEBHOOK_SCHEDULE: schedule } });
 }

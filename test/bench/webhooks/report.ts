@@ -27,7 +27,7 @@ interface Report extends Results {
 
 export function present({ machine, settings, paced, idle, backlog, rows, budgets, leftOut }: Report): string {
   const { rounds, seconds } = settings;
-  const sections = [`Fan-out to ${healthy.length} subscribers`, ...leftOut];
+  const sections = [`Webhooks to ${healthy.length} subscribers`, ...leftOut];
   if (paced) {
     const title = `Paced: ${perSecond} reports/s, median of ${rounds} interleaved rounds of ${seconds} s after ${warmUpSeconds} s; milliseconds from the 200 to the first POST at those that accept`;
     sections.push(title, pacedTable(paced), "Rows counted afterwards", rowsTable(rows));

@@ -8,14 +8,14 @@ import { measurePaced } from "./paced.ts";
 import { healthy, Receivers } from "./receiving.ts";
 import { present, type Results } from "./report.ts";
 import { sendPaced } from "./send-paced.ts";
-import { addSubscriber, fanoutInstallation, startFanout } from "./servers.ts";
+import { addSubscriber, startWebhooksServer, webhooksInstallation } from "./servers.ts";
 
-export const fanoutParts = ["paced", "idle", "backlog"] as const;
+export const webhookParts = ["paced", "idle", "backlog"] as const;
 
 /** False when rows do not agree with answers, or a delivery never arrived. */
-export async function benchFanout({ rounds, seconds, rows, json, parts }: BenchOptions): Promise<boolean> {
+export async function benchWebhooks({ rounds, seconds, rows, json, parts }: BenchOptions): Promise<boolean> {
   const { machine, binary, leftOut } = await prepareBinary();
-  const wanted = (part: (typeof fanoutParts)[number]) => parts.includes(part);
+  const wanted = (part: (typeof webhookParts)[number]) => parts.includes(part);
   const results: Results = {};
   if (wanted("paced")) results.paced = await measurePaced(binary, { rounds, seconds });
   if (wanted("idle")) results.idle = await idleAfterWork(binary);
@@ -29,9 +29,9 @@ export async function benchFanout({ rounds, seconds, rows, json, parts }: BenchO
 
 async function idleAfterWork(binary: string): Promise<Idle> {
   const receivers = await Receivers.start();
-  const installation = await fanoutInstallation(binary);
+  const installation = await webhooksInstallation(binary);
   for (const path of healthy) await addSubscriber(binary, installation, await receivers.addressOf(path));
-  const server = await startFanout("idle", installation);
+  const server = await startWebhooksServer("idle", installation);
   const sent = await sendPaced(server, { perSecond: 100, seconds: 1 });
   await receivers.when(healthy, sent.length * healthy.length, 30);
   const idle = await measureIdle("five subscribers, nothing waiting", server.pid);

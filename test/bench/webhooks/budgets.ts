@@ -6,7 +6,7 @@ import type { Results } from "./report.ts";
 /** Deliveries of a tenth of a second at 500 reports a second to five. */
 const backlogMax = 250;
 
-/** What the design promises for the fan-out, as far as it was measured. */
+/** What the design promises for webhooks, as far as it was measured. */
 export function budgetsOf({ paced, idle, backlog }: Results): Budget[] {
   const budgets: Budget[] = [];
   if (paced) {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Receiver } from "../support/receiver.ts";
-import { FanoutServer, holding } from "./fanout-server.ts";
+import { holding, WebhooksServer } from "./webhooks-server.ts";
 
 setDefaultTimeout(60_000);
 
-let server: FanoutServer;
+let server: WebhooksServer;
 const receivers: Receiver[] = [];
 beforeAll(async () => {
-  server = await FanoutServer.start({ schedule: "0,600" });
+  server = await WebhooksServer.start({ schedule: "0,600" });
 }, 60_000);
 afterAll(async () => {
   await server?.remove();
