@@ -68,9 +68,9 @@ export class IntakeRunner {
   constructor(given: RunnerOptions) {
     const { url, token, ...options } = given ?? {};
     const call = { baseUrl: requireBaseUrl("url", url), credential: requireToken(token) };
-    this.#post = <T>(operation: Operation, body: object, own: CallOptions) => {
+    this.#post = <T>(operation: Operation, body: object, callOptions: CallOptions) => {
       const headers = { "content-type": claimRun.mediaType };
-      return send<T>({ ...operation, ...call, headers, body: toJson(body) }, options, own);
+      return send<T>({ ...operation, ...call, headers, body: toJson(body) }, options, callOptions);
     };
   }
 
@@ -81,13 +81,13 @@ export class IntakeRunner {
    * Rejects with an {@link IntakeError}: an `ApiError` with `code` when the server refuses the claim, `ConnectionError`,
    * `TimeoutError`, `AbortError`.
    */
-  async claim({ runner, waitSeconds = 30, ...own }: ClaimOptions): Promise<ClaimedRun | undefined> {
+  async claim({ runner, waitSeconds = 30, ...callOptions }: ClaimOptions): Promise<ClaimedRun | undefined> {
     const claimId = this.#lost.pop() ?? uuid();
     let answer: Answer<Claim | undefined>;
     try {
       const operation = { ...claimRun, nothing: 204 };
       const body = { claimId, runner, waitSeconds };
-      answer = await this.#post(operation, body, { timeoutMs: waitSeconds * 1_000 + answerMs, ...own });
+      answer = await this.#post(operation, body, { timeoutMs: waitSeconds * 1_000 + answerMs, ...callOptions });
     } catch (error) {
       this.#lost.push(claimId);
       throw error;

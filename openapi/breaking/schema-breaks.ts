@@ -59,13 +59,13 @@ function followed({ at, before, after, schemas }: Change) {
   return { at, before: resolved(schemas.before, before), after: resolved(schemas.after, after) };
 }
 
-/** The same for whatever is there before and after; `gone` tells of a member that is there no more. */
-function below(change: Change, breaks: (change: Change) => string[], gone: (name: string) => string): string[] {
+/** The same for whatever is there before and after; `removed` tells of a member that is there no more. */
+function below(change: Change, breaks: (change: Change) => string[], removed: (name: string) => string): string[] {
   const { at, before, after } = followed(change);
   const { schemas } = change;
   const members = Object.entries(before.properties ?? {}).flatMap(([name, member]) => {
     const now = after.properties?.[name];
-    return now ? breaks({ at: `${at}/${name}`, before: member, after: now, schemas }) : [gone(name)];
+    return now ? breaks({ at: `${at}/${name}`, before: member, after: now, schemas }) : [removed(name)];
   });
   const others = inner.flatMap((keyword) => {
     const [was, is] = [before[keyword], after[keyword]];

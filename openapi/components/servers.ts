@@ -34,8 +34,8 @@ export function addressed(document: Document, addresses: Addresses): Document {
   }
   const paths = Object.entries(document.paths).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => {
-      const own = ownServers[operation.operationId]?.(addresses);
-      return [method, own ? { ...operation, servers: own } : operation];
+      const servers = ownServers[operation.operationId]?.(addresses);
+      return [method, servers ? { ...operation, servers } : operation];
     });
     return [path, Object.fromEntries(operations)];
   });

@@ -14,13 +14,13 @@ export async function endSessions({
   const auditId = ctx.newId();
   const memberId = session.member.id;
   const ended = await ctx.store.write(function* (tx) {
-    const gone =
+    const deleted =
       id === "others"
         ? yield* tx.all("delete from session where member_id = $1 and id <> $2 returning id", [memberId, session.id])
         : yield* tx.all("delete from session where member_id = $1 and id = $2 returning id", [memberId, id]);
-    if (id !== "others" && gone.length === 0) throw new Refusal("not_found");
-    yield* audit(tx, ctx, auditId, "session.revoke", `member ${memberId}`, { to: { ended: gone.length } });
-    return gone.length;
+    if (id !== "others" && deleted.length === 0) throw new Refusal("not_found");
+    yield* audit(tx, ctx, auditId, "session.revoke", `member ${memberId}`, { to: { ended: deleted.length } });
+    return deleted.length;
   });
   ctx.changed?.({ kind: "member", id: memberId });
   return { ended };

@@ -13,17 +13,17 @@ const noteMilliseconds = 10_000;
 
 /** Records that a machine has asked for a run. Writes at most every ten seconds, because claims come often. */
 export function* recordRunnerStep(tx: Tx, tokenId: string, runner: RunnerInfo, now: number): Step<void> {
-  const known = yield* tx.one<Row & { seen_at: number }>(
+  const recorded = yield* tx.one<Row & { seen_at: number }>(
     "select seen_at from runner where token_id = $1 and name = $2",
     [tokenId, runner.name],
   );
-  if (known && Math.abs(now - known.seen_at) < noteMilliseconds) return;
+  if (recorded && Math.abs(now - recorded.seen_at) < noteMilliseconds) return;
   yield* tx.run(
     `insert into runner (token_id, name, version, labels, seen_at) values ($1, $2, $3, $4, $5)
      on conflict (token_id, name) do update set version = excluded.version, labels = excluded.labels, seen_at = excluded.seen_at`,
     [tokenId, runner.name, runner.version, JSON.stringify(runner.labels), now],
   );
-  if (known) return;
+  if (recorded) return;
   yield* tx.run(
     `delete from runner where token_id = $1 and name not in
        (select name from runner where token_id = $1 order by seen_at desc limit ${perTokenMax})`,

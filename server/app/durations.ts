@@ -57,8 +57,8 @@ export class Durations {
         if (one === undefined) continue;
         const labels = { route, status_class: `${at + 1}xx` };
         let count = 0;
-        for (const [i, own] of one.counts.entries()) {
-          count += own;
+        for (const [i, bucket] of one.counts.entries()) {
+          count += bucket;
           values.push({ metricName: `${name}_bucket`, labels: { le: bounds[i] ?? "+Inf", ...labels }, value: count });
         }
         values.push({ metricName: `${name}_sum`, labels, value: one.sum });

@@ -43,7 +43,7 @@ export function makeEdge(parts: Parts): Edge {
     },
     addRecent: (api, request, answered) => recentRequests.add(api, request, answered),
     ticketed: (ticket) => counters.ticketed(ticket),
-    sdkSeen: (header, known) => metrics.sdkSeen(header, known),
+    sdkSeen: (header, authenticated) => metrics.sdkSeen(header, authenticated),
     keepOpen: (request, seconds) => listener()?.keepOpen(originalOf(request), seconds),
     peerOf,
     sourceOf,

@@ -73,8 +73,8 @@ export class Metrics {
     this.#reports.inc({ project, outcome });
   }
 
-  sdkSeen(header: string, known: boolean) {
-    const { sdk, version } = this.#sdkLabels.of(header, known);
+  sdkSeen(header: string, authenticated: boolean) {
+    const { sdk, version } = this.#sdkLabels.of(header, authenticated);
     this.#sdkRequests.inc({ sdk, version });
   }
 

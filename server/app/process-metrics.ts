@@ -20,7 +20,7 @@ export function watchProcess(registry: Registry) {
   gauge("process_virtual_memory_bytes", "Virtual memory.", () => {
     return 1_024 * Number(/^VmSize:\s+(\d+) kB$/m.exec(read("status"))?.[1]);
   });
-  gauge("process_open_fds", "Open files and sockets.", () => readdirSync(`${own}/fd`).length);
+  gauge("process_open_fds", "Open files and sockets.", () => readdirSync(`${procSelf}/fd`).length);
   gauge("process_max_fds", "How many may be open.", () => {
     return Number(/^Max open files\s+(\d+)/m.exec(read("limits"))?.[1]);
   });
@@ -40,10 +40,10 @@ export function watchProcess(registry: Registry) {
   }
 }
 
-const own = "/proc/self";
+const procSelf = "/proc/self";
 
 function read(name: string): string {
-  return readFileSync(`${own}/${name}`, "utf8");
+  return readFileSync(`${procSelf}/${name}`, "utf8");
 }
 
 function finiteOrNone(value: () => number): number | undefined {

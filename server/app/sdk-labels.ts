@@ -15,27 +15,27 @@ const invalid: SdkLabel = { sdk: "invalid", version: "invalid" };
 /** Labels of a metric out of what strangers send: bounded in number and length, and of harmless characters. */
 export class SdkLabels {
   readonly #labels = new Map<string, SdkLabel>();
-  #own = 0;
+  #ownCount = 0;
 
   /**
    * A new one is learnt from requests with a valid credential only. That keeps scanners away, not everybody: an SDK key
    * is public. So our own SDK has places that no other name takes, and keeps its name when its versions are too many.
    */
-  of(header: string, known: boolean): SdkLabel {
+  of(header: string, authenticated: boolean): SdkLabel {
     const end = header.indexOf(";");
     const product = end < 0 ? header : header.slice(0, end).trimEnd();
-    return this.#labels.get(product) ?? this.#learn(product, known);
+    return this.#labels.get(product) ?? this.#learn(product, authenticated);
   }
 
-  #learn(product: string, known: boolean): SdkLabel {
+  #learn(product: string, authenticated: boolean): SdkLabel {
     if (product.length > lengthMax) return invalid;
     const [, sdk, version] = pattern.exec(product) ?? [];
     if (sdk === undefined || version === undefined) return invalid;
-    if (!known) return other;
-    const own = sdk === ownSdk;
-    if (own && this.#own === ownMax) return { sdk, version: "other" };
-    if (!own && this.#labels.size - this.#own === othersMax) return other;
-    if (own) this.#own++;
+    if (!authenticated) return other;
+    const isOwn = sdk === ownSdk;
+    if (isOwn && this.#ownCount === ownMax) return { sdk, version: "other" };
+    if (!isOwn && this.#labels.size - this.#ownCount === othersMax) return other;
+    if (isOwn) this.#ownCount++;
     const label = { sdk, version };
     this.#labels.set(product, label);
     return label;

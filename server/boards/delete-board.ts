@@ -92,10 +92,10 @@ export async function emptyBoard(
   progress: (deleted: number) => void = () => {},
 ) {
   let deleted = 0;
-  let gone: Row[];
+  let rows: Row[];
   do {
     const moment = { now: now(), newId };
-    gone = await store.write(function* (tx) {
+    rows = await store.write(function* (tx) {
       yield* releaseRunsStep(tx, { tickets: onBoard, values: [boardId] }, moment);
       return yield* tx.all(
         `delete from ticket where id in
@@ -104,9 +104,9 @@ export async function emptyBoard(
         [boardId, chunk],
       );
     });
-    deleted += gone.length;
-    if (gone.length > 0) progress(deleted);
-  } while (gone.length === chunk);
+    deleted += rows.length;
+    if (rows.length > 0) progress(deleted);
+  } while (rows.length === chunk);
 }
 
 /** The rest of a board that holds few cards or none. */

@@ -72,8 +72,8 @@ export class DeletedPurge {
 
   async #repeat(step: (tx: Tx) => Step<Row[]>): Promise<void> {
     while (!this.#sweeping.stopped) {
-      const gone = await this.#tools.store.write(step);
-      if (gone.length < chunk) return;
+      const deleted = await this.#tools.store.write(step);
+      if (deleted.length < chunk) return;
       await Bun.sleep(pauseMilliseconds);
     }
   }

@@ -57,12 +57,12 @@ export async function unbindRepository({
   const { id } = input;
   const [auditId, now] = [ctx.newId(), ctx.now()];
   return ctx.store.write(function* (tx) {
-    const gone = yield* tx.one<{ url: string }>(
+    const unbound = yield* tx.one<{ url: string }>(
       "update repository set unbound_at = $2 where id = $1 and unbound_at is null returning url",
       [id, now],
     );
-    if (!gone) throw new Refusal("not_found", `there is no bound repository ${id}`);
-    yield* audit(tx, ctx, auditId, "repository.unbind", `repository ${id}`, { from: { url: gone.url } });
+    if (!unbound) throw new Refusal("not_found", `there is no bound repository ${id}`);
+    yield* audit(tx, ctx, auditId, "repository.unbind", `repository ${id}`, { from: { url: unbound.url } });
     return { id };
   });
 }

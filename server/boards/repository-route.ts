@@ -50,9 +50,9 @@ export const repositoryRoutes = [
     role: "admin",
     sensitive: true,
     handle: async ({ ctx, params }) => {
-      const gone = await unbindRepository({ ctx, input: { id: idOf(params) } });
-      ctx.changed?.({ kind: "repository", id: gone.id });
-      return gone;
+      const unbound = await unbindRepository({ ctx, input: { id: idOf(params) } });
+      ctx.changed?.({ kind: "repository", id: unbound.id });
+      return unbound;
     },
   }),
 ] as const;

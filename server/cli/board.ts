@@ -57,9 +57,9 @@ export const boardCommands = [
     async run({ options, words, io }) {
       const id = wordId(words);
       const progress = (deleted: number) => io.progress(`${deleted} cards deleted`);
-      const gone = await withStore(options.data, (ctx) => deleteBoard({ ctx, input: { id, progress } }));
+      const deleted = await withStore(options.data, (ctx) => deleteBoard({ ctx, input: { id, progress } }));
       io.progress("");
-      io.result(gone);
+      io.result(deleted);
     },
   }),
 ];

@@ -94,11 +94,11 @@ export const eventCommands = [
         return io.result(await withEvents(options.data, (ctx, tools) => deleteEvent({ ctx, tools, input })));
       }
       const progress = (deleted: number) => io.progress(`${deleted} reports deleted`);
-      const gone = await withEvents(options.data, (ctx, tools) =>
+      const deleted = await withEvents(options.data, (ctx, tools) =>
         deleteEventsOfUser({ ctx, tools, input: { user, projectId }, progress }),
       );
       io.progress("");
-      io.result(gone);
+      io.result(deleted);
     },
   }),
 ];

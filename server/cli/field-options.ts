@@ -25,11 +25,11 @@ export function fieldOptions<F extends Fields>(
 ): Record<string, OptionSpec<unknown>> {
   const options: Record<string, OptionSpec<unknown>> = {};
   for (const [name, field] of flagged(fields, form)) {
-    const { flag: own } = field;
-    const spec = specOf(field, own, form, rules[name] as ((value: never) => unknown) | undefined);
+    const { flag: fieldFlag } = field;
+    const spec = specOf(field, fieldFlag, form, rules[name] as ((value: never) => unknown) | undefined);
     // The flag of a list is not required, because the flag beside it may replace it.
-    options[own.name] = form === "new" && field.required && !own.instead ? required(spec) : spec;
-    if (hasInstead(own, form)) options[own.instead.name] = flag(own.instead.about);
+    options[fieldFlag.name] = form === "new" && field.required && !fieldFlag.instead ? required(spec) : spec;
+    if (hasInstead(fieldFlag, form)) options[fieldFlag.instead.name] = flag(fieldFlag.instead.about);
   }
   return options;
 }
@@ -64,10 +64,11 @@ type Options = Readonly<Record<string, unknown>>;
 export function fieldsGiven<F extends Fields>(fields: F, form: Form, options: Options): SomeFields<F> {
   const given: Record<string, unknown> = {};
   for (const [name, field] of flagged(fields, form)) {
-    const { flag: own } = field;
-    const value = emptyIsAbsent(options[own.name]);
-    if (!hasInstead(own, form) || options[own.instead.name] !== true) given[name] = value;
-    else if (value !== undefined) throw new UsageError(`give either --${own.name} or --${own.instead.name}`);
+    const { flag: fieldFlag } = field;
+    const value = emptyIsAbsent(options[fieldFlag.name]);
+    if (!hasInstead(fieldFlag, form) || options[fieldFlag.instead.name] !== true) given[name] = value;
+    else if (value !== undefined)
+      throw new UsageError(`give either --${fieldFlag.name} or --${fieldFlag.instead.name}`);
     else given[name] = insteadOf(field);
   }
   return given as SomeFields<F>;
@@ -76,15 +77,18 @@ export function fieldsGiven<F extends Fields>(fields: F, form: Form, options: Op
 type Flagged = Field & { flag: FieldFlag };
 
 function flagged<F extends Fields>(fields: F, form: Form): [keyof F & string, Flagged][] {
-  const known = fieldEntries(fields).filter(
+  const flaggedFields = fieldEntries(fields).filter(
     (entry): entry is [keyof F & string, Flagged] => entry[1].flag !== undefined,
   );
-  const changing = known.filter(([, { fixed }]) => !fixed);
-  return form === "change" ? changing : [...known.filter(([, { fixed }]) => fixed), ...changing];
+  const changing = flaggedFields.filter(([, { fixed }]) => !fixed);
+  return form === "change" ? changing : [...flaggedFields.filter(([, { fixed }]) => fixed), ...changing];
 }
 
-function hasInstead(own: FieldFlag, form: Form): own is FieldFlag & { instead: NonNullable<FieldFlag["instead"]> } {
-  return own.instead !== undefined && !(form === "new" && own.instead.changeOnly);
+function hasInstead(
+  fieldFlag: FieldFlag,
+  form: Form,
+): fieldFlag is FieldFlag & { instead: NonNullable<FieldFlag["instead"]> } {
+  return fieldFlag.instead !== undefined && !(form === "new" && fieldFlag.instead.changeOnly);
 }
 
 function emptyIsAbsent(value: unknown): unknown {
@@ -98,12 +102,12 @@ function insteadOf({ kind }: Field): Reach | null {
 
 function specOf(
   field: Field,
-  own: FieldFlag,
+  fieldFlag: FieldFlag,
   form: Form,
   rule: ((value: never) => unknown) | undefined,
 ): OptionSpec<unknown> {
-  const { placeholder = "" } = own;
-  const about = (form === "new" ? own.aboutNew : undefined) ?? own.about;
+  const { placeholder = "" } = fieldFlag;
+  const about = (form === "new" ? fieldFlag.aboutNew : undefined) ?? fieldFlag.about;
   switch (field.kind) {
     case "name":
       return checked(placeholder, about, requireName);

@@ -59,11 +59,11 @@ export const projectCommands = [
         if (!(await io.confirm(question))) throw new CommandFailed("nothing was deleted");
       }
       const progress = (deleted: number, what: string) => io.progress(`${deleted} ${what} deleted`);
-      const gone = await withEvents(options.data, (ctx, tools) =>
+      const deleted = await withEvents(options.data, (ctx, tools) =>
         deleteProject({ ctx, tools, input: { id, progress } }),
       );
       io.progress("");
-      io.result(gone);
+      io.result(deleted);
     },
   }),
 ];

@@ -146,9 +146,9 @@ export const subscriberCommands = [
     async run({ options, words, io }) {
       const progress = (deleted: number) => io.progress(`${deleted} deliveries deleted`);
       const input = { id: wordId(words), progress };
-      const gone = await withStore(options.data, (ctx) => removeSubscriber({ ctx, input }));
+      const removed = await withStore(options.data, (ctx) => removeSubscriber({ ctx, input }));
       io.progress("");
-      io.result(gone);
+      io.result(removed);
     },
   }),
   command({

@@ -90,8 +90,8 @@ export class DeletionClock {
   readonly now = (): number => {
     const [now, mark] = [this.#now(), this.#mark];
     if (!mark) return now;
-    const known = Math.floor(mark.at + this.#monotonic() - mark.monotonic);
-    return now < known - this.#gap ? known : now;
+    const expected = Math.floor(mark.at + this.#monotonic() - mark.monotonic);
+    return now < expected - this.#gap ? expected : now;
   };
 
   /** By two readings of clocks, so that a request can ask. */
@@ -147,10 +147,10 @@ export class DeletionClock {
   }
 
   async #keepMark(): Promise<void> {
-    const known = this.#mark;
-    if (!known) return;
+    const current = this.#mark;
+    if (!current) return;
     // By no other way does the mark follow the clock, so that everybody who reads it judges as this server does.
-    const mark = { ...known, at: known.at + driftOf(this.#judgement?.unexplained ?? 0, this.#passed) };
+    const mark = { ...current, at: current.at + driftOf(this.#judgement?.unexplained ?? 0, this.#passed) };
     try {
       await this.#store.write((tx) => setClockMarkStep(tx, mark));
     } catch {

@@ -48,8 +48,8 @@ export function judgeClock(
   { mark, newestRow, gap }: { mark: ClockMark | undefined; newestRow?: number | undefined; gap: number },
 ): ClockJudgement {
   const passed = mark && passedSince(mark, machine);
-  const known = mark ? mark.at + (passed ?? 0) : (newestRow ?? machine.now);
-  const expected = Math.max(known, releaseDate);
+  const lastTime = mark ? mark.at + (passed ?? 0) : (newestRow ?? machine.now);
+  const expected = Math.max(lastTime, releaseDate);
   const unexplained = machine.now - expected;
   return { trusted: Math.abs(unexplained) <= gap, expected, unexplained, passed };
 }

@@ -20,11 +20,11 @@ const remedy =
  */
 export async function openSealing(folder: string, store: Store): Promise<Sealing> {
   const path = keyPath(folder);
-  const known = (await store.one<{ fingerprint: string }>("select fingerprint from sealing limit 1"))?.fingerprint;
-  if (known === undefined && !existsSync(path)) writeKey(path);
-  const sealing = readSealing(path, known);
+  const sealedWith = (await store.one<{ fingerprint: string }>("select fingerprint from sealing limit 1"))?.fingerprint;
+  if (sealedWith === undefined && !existsSync(path)) writeKey(path);
+  const sealing = readSealing(path, sealedWith);
   const { fingerprint } = sealing;
-  if (known === undefined) {
+  if (sealedWith === undefined) {
     await store.write((tx) =>
       tx.run("insert into sealing (fingerprint) values ($1) on conflict do nothing", [fingerprint]),
     );
@@ -36,13 +36,13 @@ export function keyPath(folder: string): string {
   return `${folder}/secret.key`;
 }
 
-/** By the key that is there; `known`: the fingerprint of the one that secrets were sealed with, if any were. */
-export function readSealing(path: string, known: string | undefined): Sealing {
-  if (known !== undefined && !existsSync(path)) {
+/** By the key that is there; `sealedWith`: the fingerprint of the one that secrets were sealed with, if any were. */
+export function readSealing(path: string, sealedWith: string | undefined): Sealing {
+  if (sealedWith !== undefined && !existsSync(path)) {
     throw new SecretKeyUnusable(`${path} is missing, and secrets of subscribers are sealed with it. ${remedy}`);
   }
   const sealing = new Sealing(readKey(path));
-  if (known === undefined || known === sealing.fingerprint) return sealing;
+  if (sealedWith === undefined || sealedWith === sealing.fingerprint) return sealing;
   throw new SecretKeyUnusable(
     `${path} is another key than the one that secrets of subscribers are sealed with. ${remedy}`,
   );

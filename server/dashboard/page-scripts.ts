@@ -25,9 +25,9 @@ export function pageScripts({ outputs }: Metafile): Record<string, string[]> {
 
   return Object.fromEntries(
     pages.map(({ path, module }) => {
-      const own = outputOf.get(`pages/${module}`);
-      if (own === undefined) throw new Error(`no script is made of pages/${module}`);
-      const scripts = [...needed(own, new Set())].filter((script) => !first.has(script));
+      const output = outputOf.get(`pages/${module}`);
+      if (output === undefined) throw new Error(`no script is made of pages/${module}`);
+      const scripts = [...needed(output, new Set())].filter((script) => !first.has(script));
       return [path, scripts.map((script) => script.slice(2))];
     }),
   );

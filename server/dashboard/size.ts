@@ -16,8 +16,8 @@ interface PageSize {
 function sizesOf({ assets, script, style, pageScripts }: BundledAssets): PageSize[] {
   const sizes = new Map(assets.map(({ name, gzipBase64 }) => [name, Buffer.from(gzipBase64, "base64").length]));
   const kilobytes = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0) / 1000;
-  const scripts = Object.entries(pageScripts).map(([what, own]) => {
-    return { what, kilobytes: kilobytes([script, ...own]), budget: budgets.script };
+  const scripts = Object.entries(pageScripts).map(([what, files]) => {
+    return { what, kilobytes: kilobytes([script, ...files]), budget: budgets.script };
   });
   return [
     { what: "style", kilobytes: kilobytes([style]), budget: budgets.style },

@@ -16,14 +16,14 @@ const sourceMax = 11;
 export function frameOf(given: unknown): Frame {
   if (!isMembers(given)) return frameInLine(textOf(given)) ?? { ...nowhere, function: textOf(given), app: true };
   const file = firstText(given, ["file", "filename", "abs_path", "path", "module"]);
-  const own = given["inApp"] ?? given["in_app"] ?? given["app"];
+  const inApp = given["inApp"] ?? given["in_app"] ?? given["app"];
   const source = sourceOf(given);
   return {
     function: firstText(given, ["function", "method", "name", "symbol"]),
     file,
     line: numberOf(given["line"] ?? given["lineno"] ?? given["lineNumber"]),
     column: numberOf(given["column"] ?? given["colno"] ?? given["columnNumber"]),
-    app: typeof own === "boolean" ? own : isOwn(file),
+    app: typeof inApp === "boolean" ? inApp : isOwn(file),
     ...(source.length > 0 ? { source } : {}),
   };
 }

@@ -43,14 +43,14 @@ export function answerError(
   const code = codeOf(error);
   const { status } = errors[code];
   // A 401 must look alike for every cause, also for a token that was revoked after its limit was counted.
-  const own = status === 401 ? { ...lasting } : { ...headers, ...lasting };
-  if (code === "service_unavailable") own["retry-after"] ??= "1";
-  if (error instanceof RateLimited) own["retry-after"] ??= String(error.seconds);
-  if (code === "invalid_api_token" || code === "invalid_sdk_key") own["www-authenticate"] = "Bearer";
+  const fields = status === 401 ? { ...lasting } : { ...headers, ...lasting };
+  if (code === "service_unavailable") fields["retry-after"] ??= "1";
+  if (error instanceof RateLimited) fields["retry-after"] ??= String(error.seconds);
+  if (code === "invalid_api_token" || code === "invalid_sdk_key") fields["www-authenticate"] = "Bearer";
   if (code === "unsupported_media_type")
-    Object.assign(own, { accept: "multipart/form-data", "accept-encoding": "identity" });
-  if (code === "insufficient_scope") own["www-authenticate"] = 'Bearer error="insufficient_scope"';
-  const response = answer(edge, status, errorBody(code, error), own);
+    Object.assign(fields, { accept: "multipart/form-data", "accept-encoding": "identity" });
+  if (code === "insufficient_scope") fields["www-authenticate"] = 'Bearer error="insufficient_scope"';
+  const response = answer(edge, status, errorBody(code, error), fields);
 
   const requestId = response.headers.get("x-request-id") ?? "";
   if (code === "internal_error") log.error("request failed", { requestId, route, error });

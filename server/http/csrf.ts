@@ -14,6 +14,6 @@ export async function refuseCrossSite({ context }: Pick<Edge, "context">, { meth
   const origin = URL.parse(headers.get("origin") ?? "");
   if (site !== null || origin === null) throw new Refusal("cross_site_request");
   if (origin.host === headers.get("host")) return;
-  const own = URL.parse(await readPublicUrl(context.store, context.publicUrl));
-  if (origin.origin === "null" || origin.origin !== own?.origin) throw new Refusal("cross_site_request");
+  const expected = URL.parse(await readPublicUrl(context.store, context.publicUrl));
+  if (origin.origin === "null" || origin.origin !== expected?.origin) throw new Refusal("cross_site_request");
 }

@@ -36,7 +36,7 @@ export interface Edge {
   /** Counts a request that was answered with a ticket. */
   ticketed: (ticket: AnsweredTicket) => void;
   /** Counts a request by the `X-Intake-SDK` header that it carried; `known` when its credential was valid. */
-  sdkSeen: (header: string, known: boolean) => void;
+  sdkSeen: (header: string, authenticated: boolean) => void;
   /** Moves the moment at which Bun cuts this request's connection; seconds from now. */
   keepOpen: (request: Request, seconds: number) => void;
   /** The address at the other end of this request's connection; undefined without a socket. */

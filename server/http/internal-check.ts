@@ -32,8 +32,8 @@ export function checkInternal(schema: TSchema, body: unknown) {
 
 function faultOf(error: ValueError): Fault {
   const code = codes[error.type] ?? (error.value === undefined ? "required" : "wrong_type");
-  const own: unknown = error.schema["errorMessage"];
-  return fault(error.path, code, typeof own === "string" ? own : `${error.message}.`);
+  const custom: unknown = error.schema["errorMessage"];
+  return fault(error.path, code, typeof custom === "string" ? custom : `${error.message}.`);
 }
 
 const codes: Partial<Record<ValueErrorType, FaultCode>> = {

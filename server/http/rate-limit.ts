@@ -54,9 +54,9 @@ export class RateLimiter {
    * goes.
    */
   #logOf(id: string): Log {
-    const known = this.#logs.get(id);
-    if (known && this.#logs.size < this.#credentialsMax / 2) return known;
-    const log = known ?? new Log();
+    const existing = this.#logs.get(id);
+    if (existing && this.#logs.size < this.#credentialsMax / 2) return existing;
+    const log = existing ?? new Log();
     this.#logs.delete(id);
     if (this.#logs.size >= this.#credentialsMax) {
       const [idle] = this.#logs.keys();

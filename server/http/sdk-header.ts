@@ -5,9 +5,9 @@ const name = "x-intake-sdk";
 const loggedMax = 128;
 
 /** Counts a request by the SDK that sent it. `known`: its credential was valid. */
-export function countSdk(edge: Edge, { headers }: Request, known: boolean) {
+export function countSdk(edge: Edge, { headers }: Request, authenticated: boolean) {
   const sdk = headers.get(name);
-  if (sdk !== null) edge.sdkSeen(sdk, known);
+  if (sdk !== null) edge.sdkSeen(sdk, authenticated);
 }
 
 /** Names the SDK in the log line of a refusal, without characters that could control a terminal. */

@@ -60,8 +60,8 @@ export class UnauthenticatedCalls {
   /** Answers a call whose body was read. Throws 503 when too many are being answered. */
   async run<T>(request: Request, work: () => Promise<T>): Promise<T> {
     const address = this.#addressOf(request);
-    const own = this.#runningOf.get(address);
-    if (this.#runningOf.total >= runningMax || own >= runningPerAddressMax) throw tooMany();
+    const ofAddress = this.#runningOf.get(address);
+    if (this.#runningOf.total >= runningMax || ofAddress >= runningPerAddressMax) throw tooMany();
     this.#runningOf.add(address);
     try {
       return await work();

@@ -49,8 +49,11 @@ function repeatOf(eventId: string) {
   return { kind: "repeat" as const, eventId, deliveryCount: eventId.length };
 }
 
-function canonicals(own: string, others: Record<string, string> = {}): Canonicals {
-  return { own: sha256(own), others: new Map(Object.entries(others).map(([id, text]) => [id, sha256(text)])) };
+function canonicals(ofReport: string, others: Record<string, string> = {}): Canonicals {
+  return {
+    ofReport: sha256(ofReport),
+    others: new Map(Object.entries(others).map(([id, text]) => [id, sha256(text)])),
+  };
 }
 
 const fresh = { kind: "new", reused: false } as const;
@@ -172,7 +175,7 @@ test("an envelope that is not equal makes an event of its own, and is recognised
   const other = report({ project, reportId, envelope: "two" });
   const compared = canonicals("2", { first: "1" });
   expect(await recognise(other, { canonicals: compared })).toEqual(reused);
-  await add(other, "second", { canonical: compared.own });
+  await add(other, "second", { canonical: compared.ofReport });
   expect(await recognise(other)).toEqual(repeatOf("second"));
   expect(await recognise(report({ project, reportId, envelope: "one" }))).toEqual(repeatOf("first"));
   const third = report({ project, reportId, envelope: "three" });
@@ -290,7 +293,7 @@ test("one that was deleted before it could be compared is equal to nothing but i
   const [project, reportId] = [newProject(), newReportId()];
   const first = report({ project, reportId, envelope: "one" });
   await add(first, "first");
-  const gone: Canonicals = { own: sha256("1"), others: new Map([["first", new Uint8Array()]]) };
+  const gone: Canonicals = { ofReport: sha256("1"), others: new Map([["first", new Uint8Array()]]) };
   expect(await recognise(report({ project, reportId, envelope: "two" }), { canonicals: gone })).toEqual(reused);
   expect(await recognise(first)).toEqual(repeatOf("first"));
 });
@@ -308,7 +311,7 @@ test("whether a late repeat would be recognised can be asked", async () => {
 
 /** What storing does: recognised, and added when it is new, in one transaction. */
 async function receive(identity: Identity, eventId: string, canonicals?: Canonicals) {
-  const stored = { eventId, deliveryCount: eventId.length, now, canonical: canonicals?.own ?? null };
+  const stored = { eventId, deliveryCount: eventId.length, now, canonical: canonicals?.ofReport ?? null };
   return installation.ctx.store.write(function* (tx) {
     const recognised = yield* deduplicateStep(tx, identity, { since: now - windowMilliseconds, now, canonicals });
     if (recognised.kind === "new") yield* addReceiptStep(tx, identity, stored);

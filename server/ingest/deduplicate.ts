@@ -41,7 +41,7 @@ export function* deduplicateStep(
     ]);
     rows = yield* receiptsStep(tx, report);
   }
-  const own = rows.filter(({ project_id }) => project_id === report.projectId);
+  const ofProject = rows.filter(({ project_id }) => project_id === report.projectId);
   // The receipt of equal bytes may lie beyond the compared ones and be expired; then the receipt of the new report
   // replaces it.
   let exact = yield* exactStep(tx, report);
@@ -49,12 +49,12 @@ export function* deduplicateStep(
     yield* tx.run("delete from receipt where binding in ($1)", [exact.binding]);
     exact = undefined;
   }
-  if (own.length === 0) {
+  if (ofProject.length === 0) {
     if (report.reportId !== null) yield* forgetReuseStep(tx, report);
     return { kind: "new", reused: false };
   }
   const whole = rows.length < comparedMax;
-  const equal = [...(exact ? [exact] : []), ...(whole ? own : [])]
+  const equal = [...(exact ? [exact] : []), ...(whole ? ofProject : [])]
     .filter((row) => same(row.digest, report.digest) && fits(row, report))
     .sort((one, other) => one.received_at - other.received_at)[0];
   if (equal) return repeat(equal);
@@ -62,7 +62,7 @@ export function* deduplicateStep(
   if (!canonicals) return { kind: "compare", eventIds: yield* unreadEventsStep(tx, report, since) };
   const unread = yield* readReceiptsStep(tx, report, { since, now, canonicals });
   if (unread) return { kind: "compare", eventIds: unread };
-  const found = yield* findRepeatStep(tx, report, { since, canonical: canonicals.own });
+  const found = yield* findRepeatStep(tx, report, { since, canonical: canonicals.ofReport });
   return found ? repeat(found) : { kind: "new", reused: true };
 }
 

@@ -190,14 +190,15 @@ async function removeTogether(
   for (const event of events) deleting.push(await readEvent(store, reader, event));
   const removed = await store.write(function* (tx) {
     const ids: string[] = [];
-    for (const { event, identity, files: own, fileBytes, canonical } of deleting) {
-      const gone = yield* tx.one<{ stored_bytes: number }>("delete from event where id = $1 returning stored_bytes", [
-        event.id,
-      ]);
+    for (const { event, identity, files: fileIds, fileBytes, canonical } of deleting) {
+      const deleted = yield* tx.one<{ stored_bytes: number }>(
+        "delete from event where id = $1 returning stored_bytes",
+        [event.id],
+      );
       // Another deletion may have been faster.
-      if (!gone) continue;
-      ids.push(...own);
-      yield* subtractUsageStep(tx, event.project_id, { events: 1, bytes: gone.stored_bytes, fileBytes });
+      if (!deleted) continue;
+      ids.push(...fileIds);
+      yield* subtractUsageStep(tx, event.project_id, { events: 1, bytes: deleted.stored_bytes, fileBytes });
       if (canonical) yield* keepCanonicalStep(tx, identity, event.id, canonical);
     }
     if (also) yield* also(tx);

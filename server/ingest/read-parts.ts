@@ -107,7 +107,7 @@ class Form {
    */
   settle(kept: boolean): Promise<void> | undefined {
     const waiting = this.#spools.filter((spool) => spool.spills);
-    if (!kept) for (const spool of this.#spools) if (!spool.spills) spool.own();
+    if (!kept) for (const spool of this.#spools) if (!spool.spills) spool.detach();
     return waiting.length === 0 ? undefined : this.#settle(waiting);
   }
 

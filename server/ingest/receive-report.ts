@@ -144,7 +144,7 @@ function* storeStep(
   const fileBytes = entry.rows.reduce((sum, { size }) => sum + (size ?? 0), 0);
   yield* addUsageStep(tx, { projectId, now, bytes, fileBytes, dailyBytes: entry.dailyBytes });
   yield* insertEventStep(tx, entry, { projectId, warnings: noted, bytes, deliveryCount });
-  yield* addReceiptStep(tx, identity, { eventId, deliveryCount, now, canonical: canonicals?.own ?? null });
+  yield* addReceiptStep(tx, identity, { eventId, deliveryCount, now, canonical: canonicals?.ofReport ?? null });
   if (deliveryCount > 0) {
     const content = reportMessage(messageOf(entry, projectId), links, yield* publicUrlStep(tx, ctx.publicUrl));
     const message = { id: eventId, eventId, type: topic.type, ...content };
@@ -235,7 +235,7 @@ async function compare(
       // The event was deleted in between. Its receipt has the digest by now, or no report equals it.
       others.set(id, row ? await digestOf(row.bytes) : new Uint8Array());
     }
-    return { own: before?.own ?? (await digestOf(envelope.bytes)), others };
+    return { ofReport: before?.ofReport ?? (await digestOf(envelope.bytes)), others };
   } catch (error) {
     if (others.size === 0) throw error;
     const identity = identityOf(entry.projectId, entry);

@@ -11,7 +11,7 @@ const keyBytes = 176;
 
 /** Canonical digests of envelopes, made when two reports of one id have different bytes. */
 export interface Canonicals {
-  own: Uint8Array;
+  ofReport: Uint8Array;
   /** Digests by event. An empty digest stands for an envelope that is gone: no report equals it. */
   others: ReadonlyMap<string, Uint8Array>;
 }

@@ -39,7 +39,7 @@ async function fill(spool: Spool, bytes: Buffer, lengths: readonly number[], { e
     spool.write(lent);
     if (endedBefore && at >= bytes.length) spool.partEnd();
     if (spool.spills) await spool.settle();
-    else spool.own();
+    else spool.detach();
     lent.fill(0xee);
   }
   if (!endedBefore) spool.partEnd();
@@ -116,6 +116,6 @@ test("what is held in memory is not copied again for every piece", async () => {
 
   copied = 0;
   // Another part goes on after this one has ended.
-  for (let i = 0; i < 1_000; i++) spool.own();
+  for (let i = 0; i < 1_000; i++) spool.detach();
   expect(copied).toBeLessThan(2 * limits.uploadBytes);
 });

@@ -23,7 +23,7 @@ export class Spool {
   readonly #files: Files;
   #chunks: Buffer[] = [];
   /** The number of chunks that were copied already. */
-  #owned = 0;
+  #detached = 0;
   #spilled: { draft: Draft; hash?: Bun.SHA256; digest?: Uint8Array } | undefined;
   #ended = false;
   /** The first bytes. */
@@ -59,11 +59,11 @@ export class Spool {
   }
 
   /** Copies the bytes that belong to a chunk of the body, before that chunk is reused. */
-  own() {
-    if (this.#owned === this.#chunks.length) return;
-    if (this.#owned === 0) this.head = new Uint8Array(this.head);
-    this.#chunks.push(Buffer.concat(this.#chunks.splice(this.#owned)));
-    this.#owned = this.#chunks.length;
+  detach() {
+    if (this.#detached === this.#chunks.length) return;
+    if (this.#detached === 0) this.head = new Uint8Array(this.head);
+    this.#chunks.push(Buffer.concat(this.#chunks.splice(this.#detached)));
+    this.#detached = this.#chunks.length;
   }
 
   /** Moves the bytes in memory to the file. */
@@ -109,7 +109,7 @@ export class Spool {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
     this.#chunks = [];
-    this.#owned = 0;
+    this.#detached = 0;
     return bytes;
   }
 }

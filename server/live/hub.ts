@@ -58,9 +58,9 @@ export class LiveHub {
   /** False when there are too many, or the server stops. `since` is the id of the last message that the page saw. */
   add(listener: Listener, since: string | undefined): boolean {
     if (this.#closed || this.#listeners.size >= listenersMax) return false;
-    const own = this.#ofMember.get(listener.member) ?? 0;
-    if (own >= ofMemberMax) return false;
-    this.#ofMember.set(listener.member, own + 1);
+    const open = this.#ofMember.get(listener.member) ?? 0;
+    if (open >= ofMemberMax) return false;
+    this.#ofMember.set(listener.member, open + 1);
     this.#listeners.add(listener);
     listener.send(this.#greeting(listener.role, since));
     return true;

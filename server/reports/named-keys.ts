@@ -1,5 +1,5 @@
 import type { Reader } from "../core/store.ts";
-import type { Asked, Problem, Term } from "./parse-report-query.ts";
+import type { FilterValue, Problem, Term } from "./parse-report-query.ts";
 
 /**
  * Replaces the names of SDK keys in a query by their ids. A name that no SDK key of the project has becomes a problem.
@@ -17,7 +17,7 @@ export async function nameKeys(
   const problems = [...read.problems];
   const terms = read.terms.flatMap((term): Term[] => {
     if (term.kind !== "filter" || term.name !== "key") return [term];
-    const values = term.values.flatMap((asked) => idsOf(keys, asked));
+    const values = term.values.flatMap((value) => idsOf(keys, value));
     if (values.length > 0) return [{ ...term, values }];
     problems.push({ ...term.source, message: "The project has no SDK key of that name." });
     return [];
@@ -27,7 +27,7 @@ export async function nameKeys(
 
 type KeyRow = { id: string; name: string; value: string };
 
-function idsOf(keys: readonly KeyRow[], { text, open }: Asked): Asked[] {
+function idsOf(keys: readonly KeyRow[], { text, open }: FilterValue): FilterValue[] {
   const wanted = text.toLowerCase();
   return keys
     .filter(({ id, name, value }) => {

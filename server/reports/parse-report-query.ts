@@ -7,14 +7,14 @@ export type FilterName = (typeof filterNames)[number] | "tag";
 export const hasValues = ["attachment", "warning", "dropped"] as const;
 export const isValues = ["repeated", "undelivered"] as const;
 
-export interface Asked {
+export interface FilterValue {
   text: string;
   /** Whether every value that begins with the text matches. */
   open: boolean;
 }
 
 export type Term =
-  | { kind: "filter"; name: FilterName; tag?: string; values: Asked[]; not: boolean; source: Source }
+  | { kind: "filter"; name: FilterName; tag?: string; values: FilterValue[]; not: boolean; source: Source }
   | { kind: "text"; text: string; not: boolean; source: Source };
 
 /** Position of a term in the query. */
@@ -98,8 +98,8 @@ const closedValues: Partial<Record<string, readonly string[]>> = { level: levels
 /**
  * Splits values at commas outside of quotes. A star at the end, outside of quotes, matches every value that begins so.
  */
-function valuesIn(given: string): Asked[] {
-  const values: Asked[] = [];
+function valuesIn(given: string): FilterValue[] {
+  const values: FilterValue[] = [];
   for (const [piece] of given.matchAll(/(?:"[^"]*(?:"|$)|[^,"])+/g)) {
     const open = piece.endsWith("*");
     const text = (open ? piece.slice(0, -1) : piece).replaceAll('"', "");

@@ -4,7 +4,7 @@ import type { Term } from "./parse-report-query.ts";
 import { firstNumberOf } from "./report-number.ts";
 import { type Expression, expressionOf } from "./report-query-sql.ts";
 import { factsOf, type ScannedRow, scannedColumns } from "./report-row.ts";
-import { askedWords } from "./report-terms.ts";
+import { queryWords } from "./report-terms.ts";
 import { type WordReader, wordsOfEvent } from "./report-words.ts";
 import { isIndexOnly, matches } from "./row-matches-query.ts";
 
@@ -19,7 +19,7 @@ interface Place {
   id: string;
 }
 
-interface Asked {
+interface Search {
   projectId: string;
   terms: readonly Term[];
   /** Only reports received at or after this time are searched; epoch milliseconds. */
@@ -42,52 +42,52 @@ export class ReportSearch {
   stopped: Place | undefined;
   readonly #ctx: Context;
   readonly #reader: WordReader;
-  readonly #asked: Asked;
+  readonly #search: Search;
   readonly #flags: readonly [number, number];
   readonly #started = performance.now();
   #count = 0;
 
-  constructor(ctx: Context, reader: WordReader, asked: Asked) {
+  constructor(ctx: Context, reader: WordReader, search: Search) {
     this.#ctx = ctx;
     this.#reader = reader;
-    this.#asked = asked;
-    const names = (name: string, value: string) => this.#asked.terms.some((term) => says(term, name, value));
+    this.#search = search;
+    const names = (name: string, value: string) => this.#search.terms.some((term) => hasValue(term, name, value));
     this.#flags = [names("has", "attachment") ? 1 : 0, names("is", "undelivered") ? 1 : 0];
   }
 
   /** Whether the query has a filter that only this value satisfies. */
-  #asks(name: string, value: string): boolean {
-    return this.#asked.terms.some((term) => !term.not && says(term, name, value) && term.values.length === 1);
+  #requires(name: string, value: string): boolean {
+    return this.#search.terms.some((term) => !term.not && hasValue(term, name, value) && term.values.length === 1);
   }
 
   async from(place: Place): Promise<void> {
-    const expression = await expressionOf(this.#ctx.store, this.#asked.projectId, this.#asked.terms);
-    if (expression === undefined) return void (await this.#scan(place, this.#asked.since));
+    const expression = await expressionOf(this.#ctx.store, this.#search.projectId, this.#search.terms);
+    if (expression === undefined) return void (await this.#scan(place, this.#search.since));
     const indexed = await this.#ctx.store.one<{ until: number }>(
       "select until from report_indexed where project_id in ($1)",
-      [this.#asked.projectId],
+      [this.#search.projectId],
     );
     const until = indexed?.until ?? -1;
     // Words stand in the index only. A new report gets there within a second.
-    if (this.#asked.terms.some(isIndexOnly)) return this.#ask(expression, place, highest);
-    if (place.at > until) await this.#scan(place, Math.max(this.#asked.since, until + 1));
-    if (!this.#done) await this.#ask(expression, place, until);
+    if (this.#search.terms.some(isIndexOnly)) return this.#readIndexed(expression, place, highest);
+    if (place.at > until) await this.#scan(place, Math.max(this.#search.since, until + 1));
+    if (!this.#done) await this.#readIndexed(expression, place, until);
   }
 
   get #done(): boolean {
-    return this.#count >= this.#asked.wanted || this.stopped !== undefined;
+    return this.#count >= this.#search.wanted || this.stopped !== undefined;
   }
 
   /** Compares the stored reports one by one, back to a time of receipt. */
   async #scan(place: Place, since: number): Promise<void> {
     let { at, id } = place;
     // Few reports have repeats, and these have an index of their own.
-    const select = this.#asks("is", "repeated") ? selectRepeated : selectScanned;
+    const select = this.#requires("is", "repeated") ? selectRepeated : selectScanned;
     // A query without filters matches every report, so the first rows are its answer.
-    let limit = this.#asked.terms.length === 0 ? this.#asked.wanted : chunkMin;
+    let limit = this.#search.terms.length === 0 ? this.#search.wanted : chunkMin;
     while (!this.#done) {
       const rows = await this.#ctx.store.all<ScannedRow>(select, [
-        this.#asked.projectId,
+        this.#search.projectId,
         at,
         id,
         since,
@@ -104,9 +104,9 @@ export class ReportSearch {
   }
 
   /** Reads the reports that the index proposes among those received until a time. */
-  async #ask({ match, unsure }: Expression, place: Place, until: number): Promise<void> {
+  async #readIndexed({ match, unsure }: Expression, place: Place, until: number): Promise<void> {
     let below = Math.min(await this.#numberOf(place), firstNumberOf(Math.min(until, latest) + 1));
-    const above = firstNumberOf(this.#asked.since);
+    const above = firstNumberOf(this.#search.since);
     while (!this.#done) {
       const rows = await this.#ctx.store.all<ScannedRow & { number: number }>(selectProposed, [
         match,
@@ -117,7 +117,7 @@ export class ReportSearch {
       ]);
       for (const row of rows) {
         if (this.#done) break;
-        if (unsure.length === 0 || (await this.#says(row, unsure))) this.#take(row);
+        if (unsure.length === 0 || (await this.#hasTexts(row, unsure))) this.#take(row);
       }
       const last = rows.at(-1);
       if (!last || rows.length < indexChunk) return;
@@ -127,11 +127,11 @@ export class ReportSearch {
   }
 
   /** Whether a report has these texts, compared with the same words of the report that are indexed. */
-  async #says(row: ScannedRow, texts: Expression["unsure"]): Promise<boolean> {
+  async #hasTexts(row: ScannedRow, texts: Expression["unsure"]): Promise<boolean> {
     const words = await wordsOfEvent(this.#ctx.store, this.#reader, row);
     return texts.every(({ text, not }) => {
-      const said = askedWords(text).every((asked) => words.some((word) => word.startsWith(asked)));
-      return said !== not;
+      const found = queryWords(text).every((beginning) => words.some((word) => word.startsWith(beginning)));
+      return found !== not;
     });
   }
 
@@ -144,19 +144,19 @@ export class ReportSearch {
   }
 
   #take(row: ScannedRow) {
-    if (this.#asked.terms.length > 0 && !matches(this.#asked.terms, factsOf(row))) return;
+    if (this.#search.terms.length > 0 && !matches(this.#search.terms, factsOf(row))) return;
     this.#count++;
-    this.#asked.found(row);
+    this.#search.found(row);
   }
 
   async #pause(place: Place): Promise<void> {
     if (this.#done) return;
-    if (performance.now() - this.#started > this.#asked.milliseconds) this.stopped = place;
+    if (performance.now() - this.#started > this.#search.milliseconds) this.stopped = place;
     await new Promise(setImmediate);
   }
 }
 
-function says(term: Term, name: string, value: string): term is Extract<Term, { kind: "filter" }> {
+function hasValue(term: Term, name: string, value: string): term is Extract<Term, { kind: "filter" }> {
   return term.kind === "filter" && term.name === name && term.values.some(({ text }) => text === value);
 }
 

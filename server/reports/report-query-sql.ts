@@ -1,6 +1,6 @@
 import type { Reader } from "../core/store.ts";
 import type { Term } from "./parse-report-query.ts";
-import { askedWords, facetTerm, hasOwnTerm, tagTerm } from "./report-terms.ts";
+import { facetTerm, hasOwnTerm, queryWords, tagTerm } from "./report-terms.ts";
 import { isIndexOnly } from "./row-matches-query.ts";
 
 export interface Expression {
@@ -20,12 +20,12 @@ export async function expressionOf(
   const unwanted: string[] = [];
   const unsure: Expression["unsure"] = [];
   for (const term of terms) {
-    const asked = term.kind === "text" ? await textExpression(store, term.text) : filterExpression(term);
-    if (asked === undefined) continue;
-    if (term.kind === "text" && !asked.sure) unsure.push(term);
+    const part = term.kind === "text" ? await textExpression(store, term.text) : filterExpression(term);
+    if (part === undefined) continue;
+    if (term.kind === "text" && !part.sure) unsure.push(term);
     // A part that may match too many reports must not exclude any of them.
-    if (!term.not) wanted.push(asked.match);
-    else if (asked.sure) unwanted.push(asked.match);
+    if (!term.not) wanted.push(part.match);
+    else if (part.sure) unwanted.push(part.match);
   }
   if (wanted.length === 0 && unwanted.length === 0 && unsure.length === 0) return undefined;
   const all = [quoted(facetTerm("project", projectId)), ...wanted].join(" AND ");
@@ -40,7 +40,7 @@ interface Part {
 
 /** The expression for reports with words that begin like those of a text; undefined when the text has no words. */
 export async function textExpression(store: Reader, text: string): Promise<Part | undefined> {
-  const words = await Promise.all(askedWords(text).map((word) => wordExpression(store, word)));
+  const words = await Promise.all(queryWords(text).map((word) => wordExpression(store, word)));
   if (words.length === 0) return undefined;
   return { match: `(${words.map(({ match }) => match).join(" AND ")})`, sure: words.every(({ sure }) => sure) };
 }

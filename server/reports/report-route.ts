@@ -38,8 +38,8 @@ export function reportRoutes({ files, reader }: Tools) {
       path: "/internal/projects/:id/reports",
       role: "member",
       handle: ({ ctx, params, query }) => {
-        const asked = { projectId: idOf(params), query: query.get("q") ?? "", ...rangeIn(query, ctx.now()) };
-        return listReports({ ctx, reader, input: { ...pageIn(query), ...asked } });
+        const input = { projectId: idOf(params), query: query.get("q") ?? "", ...rangeIn(query, ctx.now()) };
+        return listReports({ ctx, reader, input: { ...pageIn(query), ...input } });
       },
     }),
     internalRoute({
@@ -47,8 +47,8 @@ export function reportRoutes({ files, reader }: Tools) {
       path: "/internal/projects/:id/reports/suggestions",
       role: "member",
       handle: ({ ctx, params, query }) => {
-        const asked = { name: query.get("name") ?? "", prefix: query.get("prefix") ?? "" };
-        return suggest({ ctx, input: { projectId: idOf(params), ...asked, ...rangeIn(query, ctx.now()) } });
+        const input = { name: query.get("name") ?? "", prefix: query.get("prefix") ?? "" };
+        return suggest({ ctx, input: { projectId: idOf(params), ...input, ...rangeIn(query, ctx.now()) } });
       },
     }),
     internalRoute({

@@ -25,7 +25,7 @@ const termMax = 64;
 const wordMax = 32;
 /** Words that are indexed of one report. */
 const wordsMax = 300;
-const askedMax = 20;
+const queryWordsMax = 20;
 
 /**
  * The term of a filter's value. The value is cut, and every character but letters and digits becomes the same one. So
@@ -63,9 +63,9 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Splits the text of a query into words. Each may be the beginning of a word in a report. */
-export function askedWords(text: string): string[] {
+export function queryWords(text: string): string[] {
   const runs = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].map(([run]) => wordOf(run));
-  return runs.filter((word) => word.length > 1).slice(0, askedMax);
+  return runs.filter((word) => word.length > 1).slice(0, queryWordsMax);
 }
 
 function wordOf(run: string): string {

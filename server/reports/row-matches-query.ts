@@ -1,4 +1,4 @@
-import type { Asked, FilterName, Term } from "./parse-report-query.ts";
+import type { FilterName, FilterValue, Term } from "./parse-report-query.ts";
 
 /** The values of a report's row that filters compare. */
 export interface Facts {
@@ -28,12 +28,14 @@ export function isIndexOnly(term: Term): boolean {
 }
 
 function holds({ name, tag = "", values }: Extract<Term, { kind: "filter" }>, facts: Facts): boolean {
-  return values.some((asked) => {
-    if (name === "has") return asked.text === "attachment" ? facts.attachments > 0 : facts.warned;
-    if (name === "is") return asked.text === "repeated" ? facts.repeated : facts.undelivered;
-    if (name !== "tag") return fits(asked, facts[columns[name]]);
+  return values.some((filterValue) => {
+    if (name === "has") return filterValue.text === "attachment" ? facts.attachments > 0 : facts.warned;
+    if (name === "is") return filterValue.text === "repeated" ? facts.repeated : facts.undelivered;
+    if (name !== "tag") return fits(filterValue, facts[columns[name]]);
     const wanted = tag.toLowerCase();
-    return Object.entries(facts.tags()).some(([key, value]) => key.toLowerCase() === wanted && fits(asked, value));
+    return Object.entries(facts.tags()).some(
+      ([key, value]) => key.toLowerCase() === wanted && fits(filterValue, value),
+    );
   });
 }
 
@@ -47,7 +49,7 @@ const columns = {
   key: "keyId",
 } as const satisfies Partial<Record<FilterName, Exclude<keyof Facts, "tags">>>;
 
-function fits({ text, open }: Asked, value: string | null): boolean {
+function fits({ text, open }: FilterValue, value: string | null): boolean {
   if (value === null) return false;
   const [wanted, given] = [text.toLowerCase(), value.toLowerCase()];
   return open ? given.startsWith(wanted) : given === wanted;

@@ -2,7 +2,7 @@ import { isUuid } from "../../openapi/check.ts";
 import { type Context, requireMember } from "../core/context.ts";
 import type { Row } from "../core/store.ts";
 import { textExpression } from "./report-query-sql.ts";
-import { askedWords, wordsOf } from "./report-terms.ts";
+import { queryWords, wordsOf } from "./report-terms.ts";
 
 /** A report found by the search over everything. */
 interface FoundReport {
@@ -45,25 +45,25 @@ export async function searchReports({
     const sql = `select ${columns} from event e ${ofProject} where e.id = $1`;
     return (await ctx.store.all<FoundRow>(sql, [text.toLowerCase()])).map((row) => present(row, true));
   }
-  const asked = await textExpression(ctx.store, text);
-  if (!asked) return [];
+  const expression = await textExpression(ctx.store, text);
+  if (!expression) return [];
   const rows = await ctx.store.all<FoundRow>(
     `select ${columns}
      from (select rowid as number from report_text where report_text match $1 order by rowid desc limit $2) t
        join report_number n on n.number = t.number join event e on e.id = n.event_id ${ofProject}
      order by n.number desc`,
-    [asked.match, asked.sure ? limit : proposedMax],
+    [expression.match, expression.sure ? limit : proposedMax],
   );
-  const found = asked.sure ? rows : rows.filter(({ title }) => says(title ?? "", text));
+  const found = expression.sure ? rows : rows.filter(({ title }) => hasWords(title ?? "", text));
   return found.slice(0, limit).map((row) => present(row, false));
 }
 
 const proposedMax = 200;
 
 /** Whether the title has the text, for texts that the index cannot decide. */
-function says(title: string, text: string): boolean {
+function hasWords(title: string, text: string): boolean {
   const words = wordsOf(title);
-  return askedWords(text).every((asked) => words.some((word) => word.startsWith(asked)));
+  return queryWords(text).every((beginning) => words.some((word) => word.startsWith(beginning)));
 }
 
 function present(row: FoundRow, exact: boolean): FoundReport {

@@ -27,9 +27,9 @@ export function sdkRoutes(edge: Edge) {
       etag,
       "x-request-id": edge.context.newId(),
     };
-    const known = matchesEtag(request.headers.get("if-none-match") ?? "", etag);
+    const unchanged = matchesEtag(request.headers.get("if-none-match") ?? "", etag);
     return withSecurityHeaders(
-      known ? new Response(null, { status: 304, headers }) : new Response(tarball, { headers }),
+      unchanged ? new Response(null, { status: 304, headers }) : new Response(tarball, { headers }),
     );
   }
 

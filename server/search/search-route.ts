@@ -15,8 +15,8 @@ export const searchRoutes = [
     role: "member",
     handle: ({ ctx, query }) => {
       const limit = query.has("limit") ? pageIn(query).limit : usualLimit;
-      const asked = query.get("kinds")?.split(",");
-      const kinds = asked && hitKinds.filter((kind) => asked.includes(kind));
+      const requested = query.get("kinds")?.split(",");
+      const kinds = requested && hitKinds.filter((kind) => requested.includes(kind));
       return search({ ctx, input: { q: query.get("q") ?? "", limit, kinds } });
     },
   }),

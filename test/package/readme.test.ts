@@ -78,7 +78,7 @@ test("the examples of workflows give the action inputs that it has", () => {
 
 test("the sizes are the ones that are checked", () => {
   const rows = [...readme.matchAll(/\| ([\d.]+) kB +\|$/gm)].map(([, size]) => Number(size));
-  expect(rows).toEqual(budgets.map(({ most }) => most));
+  expect(rows).toEqual(budgets.map(({ max }) => max));
 });
 
 test("links within the page lead somewhere", () => {

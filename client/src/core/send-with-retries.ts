@@ -74,19 +74,22 @@ export interface Answer<T> {
 }
 
 /** Sends a request until it is answered with success or the tries are used up. Throws only {@link IntakeError}s. */
-export async function send<T>(call: Call, options: TransportOptions, own: CallOptions): Promise<Answer<T>> {
+export async function send<T>(call: Call, options: TransportOptions, callOptions: CallOptions): Promise<Answer<T>> {
   const { hold = { until: 0 } } = call;
-  const deadline = performance.now() + (own.deadlineMs ?? options.deadlineMs ?? 120_000);
+  const deadline = performance.now() + (callOptions.deadlineMs ?? options.deadlineMs ?? 120_000);
   /** `retryAfterMs` is what the server asked for: 0 when it did not, and the wait is a backoff. */
   const waitFor = async (ms: number, retryAfterMs: number, error: IntakeError | undefined) => {
     if (retryAfterMs > (options.maxRetryAfterMs ?? 60_000) || performance.now() + ms >= deadline) throw error;
-    await pause(ms, own.signal);
+    await pause(ms, callOptions.signal);
   };
   for (let attempt = 0; ; ) {
     for (let held = heldMs(hold); held; held = heldMs(hold)) await waitFor(held, held, hold.error);
     try {
-      const left = Math.min(own.timeoutMs ?? options.timeoutMs ?? 30_000, Math.ceil(deadline - performance.now()));
-      return await withTimeout<Answer<T>>(left, own.signal, (signal) => attemptOf(call, options, signal));
+      const left = Math.min(
+        callOptions.timeoutMs ?? options.timeoutMs ?? 30_000,
+        Math.ceil(deadline - performance.now()),
+      );
+      return await withTimeout<Answer<T>>(left, callOptions.signal, (signal) => attemptOf(call, options, signal));
     } catch (thrown) {
       const error = thrown as IntakeError;
       const { status, retryAfterMs } = error as Partial<ApiError>;
@@ -95,7 +98,7 @@ export async function send<T>(call: Call, options: TransportOptions, own: CallOp
         hold.error = error;
       }
       const wait = retryAfterMs ?? backoffMs(attempt, 8_000);
-      if (!(attempt++ < (own.maxRetries ?? options.maxRetries ?? 2)) || !isTransient(error)) throw error;
+      if (!(attempt++ < (callOptions.maxRetries ?? options.maxRetries ?? 2)) || !isTransient(error)) throw error;
       logTo(options.logger, "debug", "retry", { attempt, waitMs: wait, error: error.toJSON() });
       await waitFor(wait, retryAfterMs ?? 0, error);
     }

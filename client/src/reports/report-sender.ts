@@ -36,7 +36,7 @@ export class ReportSender {
   }
 
   /** Starts the request without waiting, unless the key is held by a 429: a page that is being left has no later moment. */
-  async send(form: Uint8Array, own: CallOptions): Promise<Receipt> {
+  async send(form: Uint8Array, callOptions: CallOptions): Promise<Receipt> {
     const request = requestOf(form);
     const keepalive = pendingBytes + form.length <= keepaliveBytes;
     const bytes = keepalive ? form.length : 0;
@@ -50,7 +50,7 @@ export class ReportSender {
       hold: this.#hold,
     };
     try {
-      const { data }: Answer<Receipt> = await send(call, this.#options, own);
+      const { data }: Answer<Receipt> = await send(call, this.#options, callOptions);
       return data;
     } finally {
       pendingBytes -= bytes;

@@ -4,7 +4,7 @@ import { appendRunLog, completeRun, heartbeatRun } from "../generated/contract.t
 import type { Claim, Completion, Heartbeat, Lease, Run, RunLog, RunRepository, RunTicket } from "./types.ts";
 
 /** Sends a request with a JSON body. */
-export type Post = <T>(operation: Operation, body: object, own: CallOptions) => Promise<Answer<T>>;
+export type Post = <T>(operation: Operation, body: object, callOptions: CallOptions) => Promise<Answer<T>>;
 
 /** Options of {@link ClaimedRun.complete}. Default of `maxRetries` and `deadlineMs`: no limit. */
 export type CompleteOptions = CallOptions;
@@ -31,7 +31,7 @@ export class ClaimedRun {
   readonly deadlineAt: string;
   /** Credits that are held for the run; null while credits are not limited. */
   readonly creditsHeld: number | null;
-  readonly #send: <T>(operation: Operation, body: object, own: CallOptions) => Promise<T>;
+  readonly #send: <T>(operation: Operation, body: object, callOptions: CallOptions) => Promise<T>;
   /** Length of the log on the server, in bytes of UTF-8, as far as its answers tell. */
   #offset = 0;
   /** The text to append at `#offset`. The server may have a part of it already, when an answer was lost. */
@@ -46,9 +46,9 @@ export class ClaimedRun {
     this.heartbeatSeconds = claim.heartbeatSeconds;
     this.deadlineAt = claim.deadlineAt;
     this.creditsHeld = claim.creditsHeld;
-    this.#send = async <T>({ path, ...operation }: Operation, body: object, own: CallOptions) => {
+    this.#send = async <T>({ path, ...operation }: Operation, body: object, callOptions: CallOptions) => {
       const call = { ...operation, path: path.replace("{id}", this.run.id) };
-      return (await post<T>(call, { ...body, leaseToken }, own)).data;
+      return (await post<T>(call, { ...body, leaseToken }, callOptions)).data;
     };
   }
 

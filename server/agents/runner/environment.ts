@@ -7,11 +7,14 @@ import type { RunFolder } from "./run-folder.ts";
  * and the `INTAKE_RUN_` variables that describe the run.
  */
 export function commandEnvironment(
-  own: NodeJS.ProcessEnv,
+  runnerEnvironment: NodeJS.ProcessEnv,
   { run, ticket, repository, deadlineAt, creditsHeld }: ClaimedRun,
   folder: RunFolder,
 ): Record<string, string> {
-  const inherited = Object.entries(own).filter(([name]) => !name.startsWith("INTAKE_")) as [string, string][];
+  const inherited = Object.entries(runnerEnvironment).filter(([name]) => !name.startsWith("INTAKE_")) as [
+    string,
+    string,
+  ][];
   return {
     ...Object.fromEntries(inherited),
     TMPDIR: folder.temporary,

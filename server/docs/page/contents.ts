@@ -33,10 +33,10 @@ export function contentsButton(nav: HTMLElement): HTMLElement {
     },
     "Contents",
   );
-  const told = new MutationObserver(() => {
+  const observer = new MutationObserver(() => {
     toggle.setAttribute("aria-expanded", String(nav.classList.contains("open")));
   });
-  told.observe(nav, { attributeFilter: ["class"] });
+  observer.observe(nav, { attributeFilter: ["class"] });
   return toggle;
 }
 

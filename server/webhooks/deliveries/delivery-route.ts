@@ -87,10 +87,10 @@ export function deliveryRoutes(tools: ShowDeliveryTools & { replays: Replays }) 
       role: "admin",
       handle: async ({ ctx, params, query }) => {
         const subscriberId = idOf(params);
-        const asked = query.get("since");
+        const since = query.get("since");
         const progress = tools.replays.progressOf({ ctx, input: { subscriberId } });
-        if (asked === null) return { progress, preview: null };
-        return { progress, preview: await countDead({ ctx, input: { subscriberId, since: momentOf(asked) } }) };
+        if (since === null) return { progress, preview: null };
+        return { progress, preview: await countDead({ ctx, input: { subscriberId, since: momentOf(since) } }) };
       },
     }),
     internalRoute({

@@ -19,7 +19,7 @@ export interface MissedRow extends Row {
   type: string | null;
   received_at: number;
   /** 1 where a delivery to the subscriber exists. */
-  known: number;
+  has_delivery: number;
 }
 
 type InterestedRow = Pick<SubscriberRow, "project_id" | "event_types" | "report_types" | "succeeded_at">;
@@ -89,7 +89,7 @@ interface Slice {
 export function sliceQuery({ projectId, subscriberId, after: [at, id], until, limit }: Slice) {
   const sql = `select id, type, received_at,
        case when exists (select 1 from delivery where message_id = event.id and subscriber_id = $1)
-         then 1 else 0 end as known
+         then 1 else 0 end as has_delivery
      from event where project_id in ($2) and (received_at, id) > ($3, $4) and id <= $5
      order by received_at, id limit $6`;
   return [sql, [subscriberId, projectId, at, id, until, limit]] as const;
@@ -99,6 +99,6 @@ export function* sliceStep(tx: Tx, slice: Slice): Step<MissedRow[]> {
   return yield* tx.all<MissedRow>(...sliceQuery(slice));
 }
 
-export function isMissed({ type, known }: MissedRow, { reportTypes }: Interest): boolean {
-  return known === 0 && (reportTypes.length === 0 || (type !== null && reportTypes.includes(type)));
+export function isMissed({ type, has_delivery }: MissedRow, { reportTypes }: Interest): boolean {
+  return has_delivery === 0 && (reportTypes.length === 0 || (type !== null && reportTypes.includes(type)));
 }

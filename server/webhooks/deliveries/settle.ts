@@ -68,8 +68,8 @@ export function settle(store: Store, attempts: readonly Attempted[], options: Se
 
 /** Stores what pages show: the number of attempts that succeeded, and the last attempt. */
 function* rememberCompletedStep(tx: Tx, settled: readonly Settled[], cutoff: Cutoff): Step<void> {
-  const ours = settled.filter(({ state }) => state !== "superseded").map(({ attempted }) => attempted);
-  for (const [subscriberId, attempts] of Map.groupBy(ours, ({ claimed }) => claimed.subscriberId)) {
+  const completed = settled.filter(({ state }) => state !== "superseded").map(({ attempted }) => attempted);
+  for (const [subscriberId, attempts] of Map.groupBy(completed, ({ claimed }) => claimed.subscriberId)) {
     const counted = attempts.map(({ startedAt, outcome }) => ({ startedAt, accepted: outcome === "accepted" }));
     yield* countAttemptsStep(tx, subscriberId, counted, cutoff);
     const last = attempts.at(-1);
@@ -84,7 +84,7 @@ function* rememberCompletedStep(tx: Tx, settled: readonly Settled[], cutoff: Cut
 function* deliveryStep(tx: Tx, attempted: Attempted, options: SettleOptions): Step<Settled["state"]> {
   const { claimed } = attempted;
   const { state, nextAt } = nextStateOf(attempted, options);
-  const ours = yield* tx.one(
+  const updated = yield* tx.one(
     `update delivery set attempts = attempts + 1, state = $3, tries = $4, next_at = coalesce($5, next_at), ended_at = $6,
        lease = null, lease_until = null
      where id = $1 and state = 'leased' and lease = $2 returning id`,
@@ -92,7 +92,7 @@ function* deliveryStep(tx: Tx, attempted: Attempted, options: SettleOptions): St
   );
   // The lease had expired and another worker has the delivery, or the delivery was removed: this attempt decides
   // nothing.
-  if (!ours) return "superseded";
+  if (!updated) return "superseded";
   yield* attemptStep(tx, attempted);
   return state;
 }

@@ -21,14 +21,15 @@ export function requestOf(
   message: { id: string; body: Uint8Array },
 ): { headers: Record<string, string>; body: Uint8Array } {
   const { id, headers, secret, previous_secret, previous_until } = subscriber;
-  const own: Record<string, string> = headers === null ? {} : JSON.parse(sealing.open(headers, headersAbout(id)));
+  const ownHeaders: Record<string, string> =
+    headers === null ? {} : JSON.parse(sealing.open(headers, headersAbout(id)));
   const both = previous_secret !== null && previous_until !== null && previous_until > now;
   const sealed = both ? [secret, previous_secret] : [secret];
   const secrets = sealed.map((one) => sealing.open(one, secretAbout(id)));
   return {
     headers: {
-      ...defaults(own),
-      ...own,
+      ...defaults(ownHeaders),
+      ...ownHeaders,
       "content-type": "application/json",
       ...signedHeaders({ ...message, secrets }, now),
     },
@@ -37,7 +38,7 @@ export function requestOf(
 }
 
 /** Compares names of headers without upper and lower case, which the keys of an object do not. */
-function defaults(own: Record<string, string>): Record<string, string> {
-  const given = Object.keys(own).some((name) => name.toLowerCase() === "user-agent");
+function defaults(ownHeaders: Record<string, string>): Record<string, string> {
+  const given = Object.keys(ownHeaders).some((name) => name.toLowerCase() === "user-agent");
   return given ? {} : { "user-agent": `Intake/${version}` };
 }

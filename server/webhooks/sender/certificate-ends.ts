@@ -17,8 +17,8 @@ export class CertificateEnds {
   /** Infinite for a connection without a certificate. */
   of(socket: Duplex): number {
     if (!(socket instanceof TLSSocket)) return Number.POSITIVE_INFINITY;
-    const known = this.#ends.get(socket);
-    if (known !== undefined) return known;
+    const cached = this.#ends.get(socket);
+    if (cached !== undefined) return cached;
     const end = Date.parse(socket.getPeerCertificate().valid_to);
     const ends = Math.min(Number.isNaN(end) ? 0 : end, Date.now() + checkedMs);
     this.#ends.set(socket, ends);

@@ -41,15 +41,15 @@ export function deleteOfSubscriber(store: Store, subscriberId: string): Promise<
 
 /** Deletes deliveries with their attempts, and with the messages that have no delivery left. */
 function* deleteStep(tx: Tx, which: string, params: readonly (string | number)[]): Step<number> {
-  const gone = yield* tx.all<{ message_id: string }>(
+  const deleted = yield* tx.all<{ message_id: string }>(
     `delete from delivery where id in (${which}) returning message_id`,
     params,
   );
-  for (const id of new Set(gone.map((row) => row.message_id))) {
+  for (const id of new Set(deleted.map((row) => row.message_id))) {
     yield* tx.run(
       "delete from message where id = $1 and not exists (select 1 from delivery where message_id = message.id)",
       [id],
     );
   }
-  return gone.length;
+  return deleted.length;
 }

@@ -25,8 +25,10 @@ export function callsAt(path: string, above = "", name = ""): unknown {
 
 /** Sends one call; rejects when no answer came. */
 async function send(method: string, path: string, body?: unknown, { query = {}, fetch: init }: Options = {}) {
-  const asked = new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] != null));
-  const response = await fetch(asked.size === 0 ? path : `${path}?${asked}`, {
+  const parameters = new URLSearchParams(
+    Object.entries(query).filter((pair): pair is [string, string] => pair[1] != null),
+  );
+  const response = await fetch(parameters.size === 0 ? path : `${path}?${parameters}`, {
     method: method.toUpperCase(),
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
     ...init,

@@ -18,14 +18,14 @@ export interface Shortcut {
 }
 
 /** Registered shortcuts in order: of several with the same keys the last one runs. */
-const known: { shortcut: () => Shortcut }[] = [];
+const registered: { shortcut: () => Shortcut }[] = [];
 const shortcutsChanged = signal(0);
 
 /** Single keys can be switched off (WCAG 2.1.4). */
 export const singleKeys = signal(!/(?:^|;\s*)intake_keys=off/.test(document.cookie));
 
 export function shortcuts(): Shortcut[] {
-  return known.map(({ shortcut }) => shortcut());
+  return registered.map(({ shortcut }) => shortcut());
 }
 
 /** Registers shortcuts while the component is mounted. */
@@ -35,10 +35,10 @@ export function useShortcuts(list: readonly Shortcut[]) {
   const count = list.length;
   useEffect(() => {
     const mine = Array.from({ length: count }, (_, i) => ({ shortcut: () => latest.current[i] as Shortcut }));
-    known.push(...mine);
+    registered.push(...mine);
     shortcutsChanged.value++;
     return () => {
-      for (const one of mine) known.splice(known.indexOf(one), 1);
+      for (const one of mine) registered.splice(registered.indexOf(one), 1);
       shortcutsChanged.value++;
     };
   }, [count]);
@@ -56,7 +56,7 @@ export function startKeys() {
     if (plain && !singleKeys.value && key.length === 1) return;
     const chord = first && event.timeStamp - first.at < chordMilliseconds ? `${first.key} ${key}` : undefined;
     const found = find(chord, busy) ?? find(key, busy);
-    const begins = plain && !busy && known.some(({ shortcut }) => shortcut().keys.startsWith(`${key} `));
+    const begins = plain && !busy && registered.some(({ shortcut }) => shortcut().keys.startsWith(`${key} `));
     first = begins && !found ? { key, at: event.timeStamp } : undefined;
     if (!found) return;
     event.preventDefault();
@@ -66,7 +66,7 @@ export function startKeys() {
 
 function find(keys: string | undefined, busy: boolean): Shortcut | undefined {
   if (keys === undefined) return undefined;
-  return known
+  return registered
     .map(({ shortcut }) => shortcut())
     .findLast((shortcut) => shortcut.keys === keys && (!busy || shortcut.everywhere === true));
 }

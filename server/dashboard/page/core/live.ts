@@ -79,8 +79,8 @@ function hear(name: "hello" | "facts" | "resync", { data, lastEventId }: Message
   stale = undefined;
   if (live.value.state !== "live") live.value = { state: "live", since: Date.now() };
   if (name === "hello") return;
-  const told = name === "resync" ? "resync" : (JSON.parse(data) as ChangeEvent[]);
-  const changes = told !== "resync" && told.some(({ gone }) => gone) ? "resync" : told;
+  const sent = name === "resync" ? "resync" : (JSON.parse(data) as ChangeEvent[]);
+  const changes = sent !== "resync" && sent.some(({ gone }) => gone) ? "resync" : sent;
   for (const listener of [...listeners]) listener(changes);
 }
 

@@ -1,11 +1,13 @@
 /** Small marks for lists of deliveries: failed attempts, whether it was delivered, whether another attempt follows. */
 export function Pips({ failed, delivered, next }: { failed: number; delivered: boolean; next: boolean }) {
-  const told = [failed > 0 ? `${failed} failed` : "", delivered ? "delivered" : "", next ? "one to come" : ""].filter(
-    Boolean,
-  );
+  const summary = [
+    failed > 0 ? `${failed} failed` : "",
+    delivered ? "delivered" : "",
+    next ? "one to come" : "",
+  ].filter(Boolean);
   const shown = Math.min(failed, shownMax);
   return (
-    <span class="pips" role="img" aria-label={`Attempts: ${told.join(", ") || "none"}`}>
+    <span class="pips" role="img" aria-label={`Attempts: ${summary.join(", ") || "none"}`}>
       {Array.from({ length: shown }, (_, i) => (
         <i key={i} class="x" />
       ))}

@@ -57,9 +57,9 @@ function listed(shortcuts: readonly Shortcut[]): Row[] {
   for (const { does, keys } of shortcuts) {
     if (does === undefined) continue;
     const [first = [], ...rest] = keyNames(keys);
-    const known = rows.get(does)?.[0];
-    const joined = known && known.length > 1 && known.slice(0, -1).join() === first.slice(0, -1).join();
-    if (joined) rows.set(does, [[...known.slice(0, -1), `${known.at(-1)}${first.at(-1)}`]]);
+    const former = rows.get(does)?.[0];
+    const joined = former && former.length > 1 && former.slice(0, -1).join() === first.slice(0, -1).join();
+    if (joined) rows.set(does, [[...former.slice(0, -1), `${former.at(-1)}${first.at(-1)}`]]);
     else rows.set(does, [first, ...rest]);
   }
   return [...rows];

@@ -218,8 +218,8 @@ function once(entries: readonly Entry[]): Entry[] {
 
 /** A match in the other words counts less than one in the title. */
 function scoreOf({ title, where, also }: Entry, query: string): number | undefined {
-  const own = score(title, query);
-  if (own !== undefined) return own;
+  const titleScore = score(title, query);
+  if (titleScore !== undefined) return titleScore;
   const other = score([title, where, also].filter(Boolean).join(" "), query);
   return other === undefined ? undefined : Math.min(1, other);
 }

@@ -6,6 +6,6 @@ const PasswordQuestion = lazyDialog<PasswordQuestionProps>(() => import("./passw
 
 /** The question for the password, on every page, while a call waits for it. */
 export function PasswordDialog() {
-  const asked = passwordAsked.value;
-  return asked ? <PasswordQuestion given={asked.given} onClose={asked.refused} /> : null;
+  const question = passwordAsked.value;
+  return question ? <PasswordQuestion given={question.given} onClose={question.refused} /> : null;
 }

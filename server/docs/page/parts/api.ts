@@ -97,8 +97,8 @@ interface Inlined extends Omit<Api, "operations" | "schemas" | "securitySchemes"
 function inlined(value: unknown, root: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => inlined(item, root));
   if (typeof value !== "object" || value === null) return value;
-  const { $ref, ...own } = value as Record<string, unknown>;
-  const members = Object.entries(own).map(([name, member]) => [
+  const { $ref, ...rest } = value as Record<string, unknown>;
+  const members = Object.entries(rest).map(([name, member]) => [
     name,
     name === "examples" ? member : inlined(member, root),
   ]);

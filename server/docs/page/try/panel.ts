@@ -27,7 +27,7 @@ export function tryPanel(api: Api, operation: Operation): HTMLElement {
   const submit = h("button", { type: "submit", class: "primary" }, icon("send"), "Send");
   const command = codeView();
   const answer = h("div", "answered");
-  const told = h("p", { class: "unseen", role: "status" });
+  const status = h("p", { class: "unseen", role: "status" });
   const form = h(
     "form",
     { id: `${id}-try`, class: "try", autocomplete: "off", "aria-label": `Try it: ${summary}` },
@@ -46,7 +46,7 @@ export function tryPanel(api: Api, operation: Operation): HTMLElement {
       copyButton(`Copy the curl command of ${summary}`, () => command.textContent ?? ""),
     ),
     command,
-    told,
+    status,
   );
 
   const draft = (base: string): Draft => ({
@@ -58,7 +58,7 @@ export function tryPanel(api: Api, operation: Operation): HTMLElement {
   });
   const say = (wrong: string) => {
     answer.replaceChildren(h("p", "wrong", wrong));
-    told.textContent = wrong;
+    status.textContent = wrong;
   };
   const update = () => {
     command.textContent = curl(draft(serverOf(api, operation)));
@@ -76,11 +76,11 @@ export function tryPanel(api: Api, operation: Operation): HTMLElement {
       return;
     }
     answer.ariaBusy = "true";
-    told.textContent = "Waiting for the answer";
+    status.textContent = "Waiting for the answer";
     try {
       const sent = await send(draft(reachable(api, operation)), credential?.value.trim() ?? "");
       answer.replaceChildren(sentView(sent));
-      told.textContent = `${sent.status} ${phraseOf(sent.status)}`;
+      status.textContent = `${sent.status} ${phraseOf(sent.status)}`;
     } catch {
       say(noAnswer);
     }

@@ -93,12 +93,12 @@ export function Cards({
       const id = item.dataset["card"] ?? "";
       const height = item.offsetHeight;
       const index = Number(item.dataset["index"]);
-      const known = heights[index];
+      const former = heights[index];
       if (measured.current.get(id) === height || height === 0) continue;
       measured.current.set(id, height);
-      if (known === undefined || known === height) continue;
+      if (former === undefined || former === height) continue;
       changed = true;
-      if (index < first) moved += height - known;
+      if (index < first) moved += height - former;
     }
     if (moved !== 0) current.scrollTop += moved;
     if (changed) measureAgain((turn) => turn + 1);

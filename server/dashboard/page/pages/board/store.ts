@@ -59,7 +59,7 @@ export class BoardStore {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
   /** The query with which the whole board was loaded last. */
-  #asked = "";
+  #loadedQuery = "";
   readonly #loading = new Set<string>();
 
   constructor(readonly id: string) {}
@@ -76,9 +76,9 @@ export class BoardStore {
   /** Loads the whole board, with the first cards of each column. */
   async load(filter = this.filter) {
     this.filter = filter;
-    const asked = JSON.stringify(this.query());
-    const another = asked !== this.#asked;
-    this.#asked = asked;
+    const query = JSON.stringify(this.query());
+    const queryChanged = query !== this.#loadedQuery;
+    this.#loadedQuery = query;
     const mine = ++this.#turn;
     const notice = setTimeout(() => {
       this.waiting.value = true;
@@ -91,9 +91,9 @@ export class BoardStore {
         this.head.value = head;
         this.failed.value = undefined;
         this.#late.clear();
-        if (!another) this.#greet(columns.flatMap(({ cards }) => cards));
-        const found = columns.map((column) => merged(column, another ? undefined : old.get(column.id)));
-        this.#show(another ? found : this.#withHeld(found));
+        if (!queryChanged) this.#greet(columns.flatMap(({ cards }) => cards));
+        const found = columns.map((column) => merged(column, queryChanged ? undefined : old.get(column.id)));
+        this.#show(queryChanged ? found : this.#withHeld(found));
       });
     } catch (error) {
       if (mine !== this.#turn) return;

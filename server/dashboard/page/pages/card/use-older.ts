@@ -13,7 +13,7 @@ export function useOlder(data: CardDetail): { items: readonly ActivityEntry[]; m
 
   /** Loads entries older than those that came with the card, until there are `count` of them. */
   async function load(count: number) {
-    const own = ++turn.current;
+    const ownTurn = ++turn.current;
     const items: ActivityEntry[] = [];
     let next = data.activityNext;
     try {
@@ -24,7 +24,7 @@ export function useOlder(data: CardDetail): { items: readonly ActivityEntry[]; m
         items.push(...page.items);
         next = page.next;
       }
-      if (own === turn.current) setOlder({ id: data.id, items, next });
+      if (ownTurn === turn.current) setOlder({ id: data.id, items, next });
     } catch (error) {
       say(failureOf(error).message, { bad: true });
     }

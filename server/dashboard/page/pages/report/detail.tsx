@@ -40,8 +40,8 @@ interface DetailProps {
 /** Everything about one report, in tabs. */
 export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProps) {
   // The tab stands in the address, so that a reload and a link show the same one.
-  const asked = place.value.query.get("tab");
-  const tab = tabNames.find((name) => name === asked) ?? "summary";
+  const chosen = place.value.query.get("tab");
+  const tab = tabNames.find((name) => name === chosen) ?? "summary";
   const setTab = (name: TabName) => setQuery({ tab: name === "summary" ? undefined : name });
   const shown = useRef<ReportDetail | undefined>(undefined);
   const loaded = useLoad(id, () => readReport(id), {

@@ -28,10 +28,10 @@ export function Summary({
         <Note>
           <b class="strong">{plural(warnings.length, "warning")}.</b>{" "}
           {warnings.map((warning) => {
-            const { name, told } = warningWords(warning);
+            const { name, text } = warningWords(warning);
             return (
-              <span key={warning.path + told} class="warning" dir="auto">
-                {name !== "" && <code>{name}</code>} {told}{" "}
+              <span key={warning.path + text} class="warning" dir="auto">
+                {name !== "" && <code>{name}</code>} {text}{" "}
               </span>
             );
           })}

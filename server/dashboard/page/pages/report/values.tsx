@@ -18,7 +18,7 @@ export function Values({ report, onFilter }: { report: ReportDetail; onFilter: (
   }));
   return (
     <>
-      <Group title="Tags" values={[...known(report), ...tags]} onFilter={onFilter} />
+      <Group title="Tags" values={[...fieldsOf(report), ...tags]} onFilter={onFilter} />
       {report.groups.map(({ name, entries }) => (
         <Group
           key={name}
@@ -32,7 +32,7 @@ export function Values({ report, onFilter }: { report: ReportDetail; onFilter: (
   );
 }
 
-function known({ type, environment, release }: ReportDetail): Value[] {
+function fieldsOf({ type, environment, release }: ReportDetail): Value[] {
   const all: [name: string, filter: string, value: string | null][] = [
     ["release", "release", release],
     ["environment", "env", environment],

@@ -42,10 +42,10 @@ describe("an attachment", () => {
 test("a warning names its place once", () => {
   expect(warningWords({ path: "/tags/build", message: "/tags/build is not text." })).toEqual({
     name: "tags.build",
-    told: "is not text.",
+    text: "is not text.",
   });
-  expect(warningWords({ path: "/a~1b", message: "Too many." })).toEqual({ name: "a/b:", told: "Too many." });
-  expect(warningWords({ path: "", message: "Used before." })).toEqual({ name: "", told: "Used before." });
+  expect(warningWords({ path: "/a~1b", message: "Too many." })).toEqual({ name: "a/b:", text: "Too many." });
+  expect(warningWords({ path: "", message: "Used before." })).toEqual({ name: "", text: "Used before." });
 });
 
 describe("frames", () => {

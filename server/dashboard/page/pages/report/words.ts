@@ -10,12 +10,12 @@ function pathWords(pointer: string): string {
 }
 
 /** The name that a warning is about, and its message. */
-export function warningWords({ path, message }: { path: string; message: string }): { name: string; told: string } {
+export function warningWords({ path, message }: { path: string; message: string }): { name: string; text: string } {
   const name = pathWords(path);
-  if (name === "") return { name, told: message };
+  if (name === "") return { name, text: message };
   return message.startsWith(`${path} `)
-    ? { name, told: message.slice(path.length + 1) }
-    : { name: `${name}:`, told: message };
+    ? { name, text: message.slice(path.length + 1) }
+    : { name: `${name}:`, text: message };
 }
 
 /** Says in one sentence what is wrong with a file; undefined when nothing is. */

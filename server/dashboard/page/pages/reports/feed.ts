@@ -192,6 +192,6 @@ function pageOf(cursor: string | null, { items, next }: ReportList): Page {
 /** How many of the newest reports come before the first one that is shown. */
 function freshOf(pages: readonly Page[], { items, next }: ReportList): { count: number; more: boolean } {
   const shown = new Set(pages[0]?.items?.map(({ id }) => id));
-  const known = items.findIndex(({ id }) => shown.has(id));
-  return known < 0 ? { count: items.length, more: next !== null } : { count: known, more: false };
+  const firstShown = items.findIndex(({ id }) => shown.has(id));
+  return firstShown < 0 ? { count: items.length, more: next !== null } : { count: firstShown, more: false };
 }

@@ -126,8 +126,8 @@ function sentenceOf(data: Counted, range: Range): string {
   );
   const peak = totals.indexOf(Math.max(...totals));
   const counted = `${plural(data.total, "report")} in ${rangeWords(range)}, ${plural(data.totalRepeats, "repeat")} absorbed.`;
-  const told = data.countedBackTo === undefined ? counted : `More than ${counted}`;
+  const sentence = data.countedBackTo === undefined ? counted : `More than ${counted}`;
   const at = data.at[peak];
-  if (data.total === 0 || at === undefined) return told;
-  return `${told} Most at ${bucketWords(at, data.stepSeconds)}: ${whole(totals[peak] ?? 0)}.`;
+  if (data.total === 0 || at === undefined) return sentence;
+  return `${sentence} Most at ${bucketWords(at, data.stepSeconds)}: ${whole(totals[peak] ?? 0)}.`;
 }

@@ -47,7 +47,7 @@ function filterOf(query: URLSearchParams) {
   };
   return {
     fields: { actor, action, from, to },
-    asked: {
+    filter: {
       actor: actor || undefined,
       action: action || undefined,
       since: moment(from, 0),
@@ -57,11 +57,11 @@ function filterOf(query: URLSearchParams) {
 }
 
 function Log() {
-  const { fields, asked } = filterOf(place.value.query);
-  const key = JSON.stringify(asked);
-  const entries = useRows(key, (cursor) => done(api.audit.get({ query: { ...asked, cursor } })));
-  const filtered = Object.values(asked).some((value) => value !== undefined);
-  const query = new URLSearchParams(Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+  const { fields, filter } = filterOf(place.value.query);
+  const key = JSON.stringify(filter);
+  const entries = useRows(key, (cursor) => done(api.audit.get({ query: { ...filter, cursor } })));
+  const filtered = Object.values(filter).some((value) => value !== undefined);
+  const query = new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : [])));
   return (
     <>
       <div class="head">

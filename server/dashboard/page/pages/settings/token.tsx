@@ -114,8 +114,8 @@ function Head({ token }: { token: Token }) {
 }
 
 function Log({ id }: { id: string }) {
-  const asked = place.value.query.get("filter");
-  const filter = filters.find(({ name }) => name === asked)?.name ?? "all";
+  const chosen = place.value.query.get("filter");
+  const filter = filters.find(({ name }) => name === chosen)?.name ?? "all";
   const rows = useRows(
     `requests ${id} ${filter}`,
     (cursor) =>

@@ -19,7 +19,7 @@ export function SendSomething({ made }: { made: Made }) {
   const report = useFirst(items, "reports");
   const [copied, setCopied] = useState(false);
   const [asking, setAsking] = useState(false);
-  const asked = useRef(false);
+  const confirmed = useRef(false);
   const head = useRef<HTMLHeadingElement>(null);
   const safe = copied || ticket !== undefined;
 
@@ -28,7 +28,7 @@ export function SendSomething({ made }: { made: Made }) {
     if (safe) return;
     // The browser asks with its own words.
     const ask = (event: BeforeUnloadEvent) => {
-      if (!asked.current) event.preventDefault();
+      if (!confirmed.current) event.preventDefault();
     };
     addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
@@ -106,7 +106,7 @@ export function SendSomething({ made }: { made: Made }) {
           title="Leave without copying?"
           verb="Leave this page"
           onConfirm={async () => {
-            asked.current = true;
+            confirmed.current = true;
             leave();
           }}
           onClose={() => setAsking(false)}

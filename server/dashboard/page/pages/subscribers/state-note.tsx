@@ -23,10 +23,10 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
     previousUntil,
   } = subscriber;
 
-  async function act(what: "probe" | "resume", told: string) {
+  async function act(what: "probe" | "resume", notice: string) {
     try {
       await done(api.subscribers({ id })[what].post({}));
-      say(told);
+      say(notice);
     } catch (error) {
       say(failureOf(error).message, { bad: true });
     }

@@ -54,8 +54,8 @@ export class Lines {
 
   /** The number of members; undefined when the value is too long to count them for a closed line. */
   countOf({ path, start, end, kind }: Line): number | undefined {
-    const known = this.#members.get(path);
-    if (known) return known.length;
+    const cached = this.#members.get(path);
+    if (cached) return cached.length;
     return end - start > countedCharacters ? undefined : membersOf(this.#text, { kind, start, end }).length;
   }
 }

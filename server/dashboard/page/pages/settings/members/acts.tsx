@@ -18,15 +18,17 @@ export function actsOn({
   if (role === "agent") return [];
   if (state === "deactivated") return [{ act: "restore", label: "Reactivate", icon: "undo" }];
   const change = role === "admin" ? ("member" as const) : ("admin" as const);
-  const own = id === boot.value.member?.id;
+  const isSelf = id === boot.value.member?.id;
   return [
     { act: change, label: change === "admin" ? "Make admin" : "Make member", icon: "shield" },
     ...(state === "waiting" ? [{ act: "invite" as const, label: "Make a new link", icon: "link" as const }] : []),
     ...(state === "waiting" && link
       ? [{ act: "revoke" as const, label: "Revoke the link", icon: "x" as const, danger: true }]
       : []),
-    ...(state === "active" && !own ? [{ act: "reset" as const, label: "Reset password", icon: "key" as const }] : []),
-    { act: "deactivate", label: own ? "Leave" : "Deactivate", icon: "pause", danger: true },
+    ...(state === "active" && !isSelf
+      ? [{ act: "reset" as const, label: "Reset password", icon: "key" as const }]
+      : []),
+    { act: "deactivate", label: isSelf ? "Leave" : "Deactivate", icon: "pause", danger: true },
   ];
 }
 
