@@ -119,12 +119,15 @@ test("a form that was typed into asks before a press beside it, or Escape, disca
   await page.locator("button:focus").filter({ hasText: "New token" }).waitFor();
 });
 
-test("an error page of a proxy is told with its status, and can be tried again", async () => {
+test.each([
+  [502, "A server in front of Intake answered 502."],
+  [200, "A server in front of Intake answered with a page of its own."],
+])("a page that a proxy answers with %p is told as one, and the call can be tried again", async (status, told) => {
   await page.route("**/internal/boards/**", (route) =>
-    route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" }),
+    route.fulfill({ status, contentType: "text/html", body: "<h1>Bad gateway, or sign in</h1>" }),
   );
   await page.reload();
-  await page.getByText("A server in front of Intake answered 502.").waitFor();
+  await page.getByText(told).waitFor();
   expect(await page.textContent("#main")).not.toContain("internal_error");
   await page.unroute("**/internal/boards/**");
   await page.getByRole("button", { name: "Retry" }).click();

@@ -43,20 +43,39 @@ export async function done<Data>(call: Promise<Answered<Data>>): Promise<NonNull
   if (!error && data !== null && data !== undefined) return data as NonNullable<Data>;
   // The browser's own message is left out, because each browser words it differently.
   if (!response) throw new CallFailed(0, "offline", noAnswer);
-  const body = (error?.value ?? {}) as Partial<ErrorBody> & Record<string, unknown>;
-  throw new CallFailed(
+  throw failureIn(response, error?.value);
+}
+
+/** The failure that an answer tells, by its JSON. */
+export function failureIn(response: Response, value: unknown): CallFailed {
+  const body = isErrorBody(value) ? value : undefined;
+  return new CallFailed(
     response.status,
-    body.error ?? `http_${response.status}`,
-    sentence(faultsOf(body) ?? body.message ?? `A server in front of Intake answered ${response.status}. Try again`),
+    body?.error ?? `http_${response.status}`,
+    sentence(faultsOf(body) ?? body?.message ?? foreignAnswer(response)),
     body,
     response.headers.get("x-request-id") ?? undefined,
     Number(response.headers.get("retry-after")) || undefined,
   );
 }
 
+/** A proxy may answer with JSON too, whose members have other types. */
+function isErrorBody(value: unknown): value is Partial<ErrorBody> & Record<string, unknown> {
+  const { error, message = "", details = [] } = (value ?? {}) as Record<string, unknown>;
+  const isTexts = typeof error === "string" && typeof message === "string";
+  return isTexts && Array.isArray(details) && details.every((fault) => typeof fault?.path === "string");
+}
+
+/** An answer that is not Intake's, such as a proxy's page to sign in, which comes with the status of success. */
+function foreignAnswer({ ok, status }: Response): string {
+  return ok
+    ? "A server in front of Intake answered with a page of its own. Reload this page: you may have to sign in there."
+    : `A server in front of Intake answered ${status}. Try again.`;
+}
+
 export const noAnswer = "No answer came. Check the connection and try again.";
 
-function faultsOf({ details }: Partial<ErrorBody>): string | undefined {
+function faultsOf({ details }: Partial<ErrorBody> = {}): string | undefined {
   if (!details || details.length === 0) return undefined;
   return details.map(({ path, message }) => `${path.slice(1) || "The body"}: ${message}`).join(" ");
 }

@@ -1,10 +1,17 @@
-import { CallFailed, noAnswer } from "./api.ts";
+import { CallFailed, failureIn, noAnswer } from "./api.ts";
+import { jsonIn } from "./calls.ts";
 
-/** Loads stored bytes as text: such an answer is not a typed call. */
+/** Loads a stored file as text: such an answer is not a typed call. */
 export async function readStored(address: string): Promise<string> {
-  const response = await fetch(address).catch(() => undefined);
-  if (!response) throw new CallFailed(0, "offline", noAnswer);
-  if (response.ok) return response.text();
-  const { error, message } = (await response.json().catch(() => ({}))) as { error?: string; message?: string };
-  throw new CallFailed(response.status, error ?? "internal_error", message ?? "It could not be read.");
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(address);
+    text = await response.text();
+  } catch {
+    throw new CallFailed(0, "offline", noAnswer);
+  }
+  // Every file of Intake's has a name. A page to sign in, which a proxy answers with success, has none.
+  if (response.ok && response.headers.has("content-disposition")) return text;
+  throw failureIn(response, jsonIn(text));
 }

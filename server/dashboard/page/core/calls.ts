@@ -1,7 +1,7 @@
 const writing = ["post", "put", "patch", "delete"];
 
 interface Options {
-  query?: Record<string, string | undefined>;
+  query?: Record<string, string | readonly string[] | undefined>;
   fetch?: RequestInit;
 }
 
@@ -26,14 +26,25 @@ export function callsAt(path: string, above = "", name = ""): unknown {
 /** Sends one call; rejects when no answer came. */
 async function send(method: string, path: string, body?: unknown, { query = {}, fetch: init }: Options = {}) {
   const parameters = new URLSearchParams(
-    Object.entries(query).filter((pair): pair is [string, string] => pair[1] != null),
+    Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
   );
   const response = await fetch(parameters.size === 0 ? path : `${path}?${parameters}`, {
     method: method.toUpperCase(),
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
     ...init,
   });
-  const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  const value: unknown = isJson ? await response.json() : await response.text();
-  return response.ok ? { data: value, error: null, response } : { data: null, error: { value }, response };
+  const text = await response.text();
+  const isJson = /^application\/json\s*(;|$)/i.test(response.headers.get("content-type") ?? "");
+  const value = response.status === 204 ? "" : isJson ? jsonIn(text) : undefined;
+  // Intake answers in JSON. Success in anything else is of a server in front of it, such as a proxy's page to sign in.
+  return response.ok && value !== undefined
+    ? { data: value, error: null, response }
+    : { data: null, error: { value: value ?? text }, response };
+}
+
+/** The value that a text in JSON stands for; undefined for other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {}
 }
