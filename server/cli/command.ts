@@ -1,4 +1,6 @@
 import { parseArgs } from "node:util";
+import { hideCredentials } from "../core/credential.ts";
+import { plainJson } from "../text/plain-json.ts";
 import type { Io } from "./io.ts";
 import { fallback, flag, type OptionSpec, readSecret, text, UsageError, type Values } from "./options.ts";
 
@@ -49,7 +51,7 @@ export function command<const O extends Record<string, OptionSpec<unknown>>>(dec
   };
 }
 
-/** Flag > environment > file named by the environment > default. Throws {@link UsageError}, echoing no value. */
+/** Flag > environment > file named by the environment > default. Throws {@link UsageError}, echoing no credential. */
 export function parse({ words, options }: Command, args: string[], environment: NodeJS.ProcessEnv) {
   const { tokens } = parseArgs({
     args,
@@ -65,8 +67,12 @@ export function parse({ words, options }: Command, args: string[], environment: 
   });
   const given = new Map<string, string[]>();
   const positionals: string[] = [];
+  let before: string | undefined;
   for (const token of tokens) {
-    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind === "positional" && positionals.push(token.value) > words.length) {
+      throw new UsageError(tooMany(token.value, before, options));
+    }
+    before = token.kind === "option" ? token.name : undefined;
     if (token.kind !== "option") continue;
     const spec = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (!spec) throw new UsageError(`unknown flag ${token.rawName}`);
@@ -75,7 +81,6 @@ export function parse({ words, options }: Command, args: string[], environment: 
     values.push(valueGiven(token, spec));
     given.set(token.name, values);
   }
-  if (positionals.length > words.length) throw new UsageError("there is a word too many");
   const missing = words[positionals.length];
   if (missing && !missing.startsWith("[")) throw new UsageError(`${missing} is missing`);
 
@@ -85,6 +90,17 @@ export function parse({ words, options }: Command, args: string[], environment: 
   }
   return { options: parsed, words: positionals };
 }
+
+/** What is said of a word that the command has no place for. `before` is the flag right before it. */
+function tooMany(word: string, before: string | undefined, options: Command["options"]): string {
+  const shown = plainJson(JSON.stringify(hideCredentials(word, "…").slice(0, wordShown)));
+  if (before === undefined) return `${shown} is a word too many`;
+  const takesNone = options[before]?.kind === "flag";
+  return `${shown} after --${before} is a word too many: ${takesNone ? "the flag takes no value" : "a value with blanks needs quotes"}`;
+}
+
+/** Characters of a wrong word that are repeated. */
+const wordShown = 80;
 
 function valueGiven(
   token: { name: string; value: string | undefined; inlineValue: boolean | undefined },

@@ -430,7 +430,6 @@ describe("typed wrongly: exit 2, one line, nothing changed", () => {
     ["a cursor of another list", ["project", "list", "--cursor", Buffer.from('["x"]').toString("base64url")]],
     ["no ID", ["token", "revoke"]],
     ["an ID that is no UUID", ["token", "revoke", "shop"]],
-    ["a word too many", ["token", "revoke", absent, "now"]],
     ["an unknown role", ["member", "role", absent, "owner"]],
     ["a bad e-mail", ["member", "add", "--email", "ada", "--name", "Ada", "--role", "member"]],
     ["a day that does not exist", ["ticket", "create", "--title", "x", "--due", "2026-02-30"]],
@@ -475,9 +474,28 @@ describe("typed wrongly: exit 2, one line, nothing changed", () => {
     });
   }
 
+  test.each([
+    [["token", "revoke", absent, "now"], '"now" is a word too many'],
+    [["token", "revoke", "now", absent, "soon"], `"${absent}" is a word too many`],
+    [
+      ["ticket", "create", "--title", "Deploy", "is", "broken"],
+      '"is" after --title is a word too many: a value with blanks needs quotes',
+    ],
+    [
+      ["ticket", "create", "--title=Deploy", "is"],
+      '"is" after --title is a word too many: a value with blanks needs quotes',
+    ],
+    [["project", "list", "--json", "yes"], '"yes" after --json is a word too many: the flag takes no value'],
+    [["project", "list", "a\u001b[2J\u202eb\n"], '"a\\u001b[2J\\u202eb\\n" is a word too many'],
+    [["project", "list", "x".repeat(300)], `"${"x".repeat(80)}" is a word too many`],
+  ])("a word too many is named, with the flag right before it: %j", async (args, told) => {
+    expect(await ends(...args)).toMatchObject({ code: 2, stdout: "", lines: [`intake: ${told}`] });
+  });
+
   test("a secret typed where none belongs is not repeated", async () => {
     for (const args of [
       ["ticket", "create", made.apiToken.token],
+      ["ticket", "create", "--title", "x", `token=${made.apiToken.token}`],
       ["token", "list", "--limit", made.apiToken.token],
     ]) {
       const { code, lines } = await ends(...args);
