@@ -23,7 +23,7 @@ interface InvitationRow extends Row {
   role: "admin" | "member";
 }
 
-/** What a link is for, to whoever holds it. */
+/** Shows to whoever holds a link what the link is for. */
 export async function showInvitation({
   ctx,
   input,
@@ -36,7 +36,10 @@ export async function showInvitation({
   return { kind, name, email, role, organisation: organisation?.name ?? "" };
 }
 
-/** Chooses a password by a link, which is void then, and starts a session. Of two who try at once one is refused. */
+/**
+ * Chooses a password with a link and starts a session. The link is void afterwards: of two people who use it at the
+ * same time, one is refused.
+ */
 export async function acceptInvitation({
   ctx,
   input,

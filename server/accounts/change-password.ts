@@ -6,7 +6,9 @@ import { hashPassword } from "./passwords.ts";
 import { requirePassword } from "./require-password.ts";
 import type { SignInTools } from "./sign-in.ts";
 
-/** Ends every other session of the member: whoever knew the old password is out. */
+/**
+ * Changes the password and ends every other session of the member, so that whoever knew the old password is signed out.
+ */
 export async function changePassword({
   ctx,
   tools,

@@ -1,6 +1,6 @@
 /**
- * Whether guessers try it early. Shorter ones are refused by their length, so what is left are common words that were
- * stretched: repeated, with digits around them, or a walk along the keyboard or the alphabet.
+ * Whether a password is among the first that guessers try. Short passwords are refused for their length, so what is left
+ * are common words that were stretched: repeated, with digits around them, or a walk along the keyboard or the alphabet.
  */
 export function isCommonPassword(password: string): boolean {
   const text = password.toLowerCase();
@@ -15,7 +15,10 @@ export function isCommonPassword(password: string): boolean {
   });
 }
 
-/** A piece of a well-known row, forwards or backwards, once or again and again. */
+/**
+ * Whether the text is a piece of a well-known row of keys or letters, forwards or backwards, repeated any number of
+ * times.
+ */
 function isWalk(text: string): boolean {
   const backwards = [...text].reverse().join("");
   return rows.some((row) =>
@@ -23,7 +26,7 @@ function isWalk(text: string): boolean {
   );
 }
 
-/** Common words only, one after the other. */
+/** Whether the text consists of common words only, one after the other. */
 function madeOf(letters: string): boolean {
   const reached = new Set([0]);
   for (let end = 1; end <= letters.length; end++) {

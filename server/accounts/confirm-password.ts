@@ -5,7 +5,7 @@ import type { Session } from "../core/session.ts";
 import { verifyPassword } from "./passwords.ts";
 import type { SignInTools } from "./sign-in.ts";
 
-/** Whoever is signed in gives the password again: for an hour, what is sensitive goes without asking. */
+/** A signed-in member gives the password again; for an hour, sensitive calls then do not ask for it. */
 export async function confirmPassword({
   ctx,
   tools,
@@ -26,8 +26,8 @@ export async function confirmPassword({
 }
 
 /**
- * Guessing the password from an open page is slowed down like a sign-in, for each session apart: nobody outside can hold
- * its owner up. Returns the hash that it was compared with.
+ * Checks the password of a session and returns the hash that it was compared with. Guessing from an open page is slowed
+ * down like a sign-in, but for each session apart, so that nobody outside can hold up the owner of the session.
  */
 export async function requireOwnPassword(
   ctx: Context,

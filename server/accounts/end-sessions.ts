@@ -2,7 +2,10 @@ import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import type { Session } from "../core/session.ts";
 
-/** Ends one of one's own sessions, or all but the one that asks. Holds on the next request. */
+/**
+ * Ends one session of the member, or all but the session of the request. An ended session is refused from the next
+ * request on.
+ */
 export async function endSessions({
   ctx,
   input: { session, id },

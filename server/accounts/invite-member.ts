@@ -6,17 +6,17 @@ import { publicUrlStep } from "../core/settings.ts";
 import type { Step, Tx } from "../core/store.ts";
 import { personStep } from "./members.ts";
 
-/** A link with which a member chooses a password; it is in this answer and nowhere else. */
+/** A link with which a member chooses a password. Only this answer contains the link. */
 export interface MemberLink {
   id: string;
   inviteUrl: string;
-  /** The link can be used once, until this moment. */
+  /** The link can be used once, until this time. */
   until: string;
 }
 
 /**
- * A new link to choose a password; links made before are void. An invitation lasts 7 days. A reset lasts 30 minutes,
- * and the present password is void and every session ends at once.
+ * Makes a link to choose a password; links made before become void. An invitation lasts 7 days. A reset lasts 30
+ * minutes; it also voids the present password and ends every session of the member.
  */
 export async function inviteMember({
   ctx,
@@ -73,7 +73,7 @@ export function* linkStep(
     until,
     kind,
   ]);
-  // Browsers send nothing after the # to a server, so the secret stands in no log of a proxy.
+  // Browsers do not send the part after # to a server, so no log of a proxy contains the secret.
   const inviteUrl = `${yield* publicUrlStep(tx, ctx.publicUrl)}/${kind}#${secret}`;
   return { id: memberId, inviteUrl, until: new Date(until).toISOString() };
 }

@@ -10,8 +10,8 @@ export function knownSince(now: number): number {
 }
 
 /**
- * A network that a member signed in or came from with a session. It outlives the session, so that whoever signed out is
- * no stranger at the same desk.
+ * Remembers a network that a member signed in from or used a session from. Ending the session does not forget the
+ * network: a member who signs out is no stranger at the same desk.
  */
 export function* knowNetworkStep(
   tx: Tx,

@@ -11,9 +11,9 @@ export interface MemberView {
   role: Role;
   createdAt: string;
   seenAt: string | null;
-  /** `waiting`: has no password yet, or none any more, and signs in by a link. */
+  /** `waiting`: the member has no password, or no longer has one, and signs in with a link. */
   state: "active" | "waiting" | "deactivated";
-  /** The link with which a password can be chosen. */
+  /** The link with which the member can choose a password. */
   link: { kind: "invite" | "reset"; until: string } | null;
 }
 
@@ -30,7 +30,10 @@ interface MemberRow extends Row {
   expires_at: number | null;
 }
 
-/** Who is in the organisation, the AI agent too. Removed ones only when asked for, and only those who ever joined. */
+/**
+ * Lists the people of the organisation and the AI agent. Removed members are listed on request only, and only those who
+ * had joined.
+ */
 export async function listMembers({
   ctx,
   input,
@@ -75,7 +78,7 @@ function stateOf({ role, has_password, removed_at }: MemberRow): MemberView["sta
 
 const namesMax = 500;
 
-/** For whoever picks a member: names only, by name, the AI agent too; without those who were removed. */
+/** The members for menus that pick one: names only, sorted by name, with the AI agent and without removed members. */
 export async function listMemberNames({
   ctx,
 }: {

@@ -7,7 +7,7 @@ import { readUserAgent } from "./user-agent.ts";
 
 interface SessionView {
   id: string;
-  /** Undefined where the browser does not say. */
+  /** Undefined when the browser does not say. */
   browser?: string;
   system?: string;
   /** The network of the source address. */
@@ -26,7 +26,7 @@ interface SessionRow extends Row {
   seen_at: number;
 }
 
-/** The sessions of whoever asks, the last seen first. */
+/** The sessions of the member who asks, the last seen first. */
 export async function listSessions({
   ctx,
   input: { session },

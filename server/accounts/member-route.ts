@@ -11,7 +11,7 @@ import { restoreMember } from "./restore-member.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
 import { setRole } from "./set-role.ts";
 
-/** Settings, Members; the names are for everybody who picks one. */
+/** Routes of the page Settings, Members. Every member may read the names. */
 export const memberRoutes = [
   internalRoute({
     method: "GET",

@@ -11,7 +11,7 @@ interface MemberRow extends Row {
   removed_at: number | null;
 }
 
-/** A person of the organisation; the agent is no person. */
+/** A member of the organisation who is a person; the AI agent is not. */
 export function* personStep(tx: Tx, id: string): Step<MemberRow> {
   const member = yield* anyPersonStep(tx, id);
   if (member.removed_at !== null) throw noMember(id);
@@ -33,7 +33,10 @@ function noMember(id: string): Refusal {
   return new Refusal("not_found", `there is no member ${id}`);
 }
 
-/** An organisation without an admin who can sign in could never be managed again from its pages. */
+/**
+ * Refuses a change after which no admin could sign in: such an organisation could never be managed again from its
+ * pages.
+ */
 export function* anotherAdminStep(tx: Tx, member: MemberRow): Step<void> {
   if (member.role !== "admin") return;
   const other = yield* tx.one(

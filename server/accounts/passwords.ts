@@ -7,7 +7,10 @@ const cost = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 3 } as const
 const nobodys =
   "$argon2id$v=19$m=65536,t=3,p=1$mjdPRLb2Arkqp7ZyYC0sxvMBk/3ZGVt3WdMUHiPni3Q$sSs5EM+3RRhg3G9bVIJhRnC/Ewp9PdJ7I1erpId31rQ";
 
-/** Each takes 64 MiB and a thread of the pool that reads and writes files too: one is always left to those. */
+/**
+ * How many passwords are hashed at the same time. Each takes 64 MiB and a thread of the pool that also reads and writes
+ * files: one thread is always left to those.
+ */
 const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
 const waitingMax = 32;
 
@@ -18,17 +21,19 @@ interface Turn {
 
 let running = 0;
 /**
- * Open sessions, holders of a link, and networks that an account is known from, come first: they are served first, and
- * where there are too many, a stranger has to go for them.
+ * Passwords that wait to be hashed or checked. Those of members with a session, holders of a link and sign-ins from a
+ * known network are served first; when too many wait, the last stranger is refused for them.
  */
 const waiting: Record<"known" | "strangers", Turn[]> = { known: [], strangers: [] };
 
-/** Nobody gets here without a session, a link or the right to set up: none of them waits behind strangers. */
+/**
+ * Hashes a new password. The caller has a session, a link or the right to set up, so it never waits behind strangers.
+ */
 export function hashPassword(password: string): Promise<string> {
   return inTurn(() => Bun.password.hash(password, cost), true);
 }
 
-/** Whether the password fits. Without a hash the answer is false, and takes as long. */
+/** Whether the password matches the hash. Without a hash the answer is false and takes as long as with one. */
 export async function verifyPassword(
   password: string,
   hash: string | null | undefined,
@@ -49,7 +54,7 @@ async function inTurn<T>(work: () => Promise<T>, known: boolean): Promise<T> {
   try {
     return await work();
   } finally {
-    // The place is handed on, so that nobody slips in between.
+    // The place passes directly to the next password in the queue, so that no new call can take it first.
     const next = waiting.known.shift() ?? waiting.strangers.shift();
     if (next) next.begin();
     else running--;

@@ -2,7 +2,7 @@ import { audit } from "../core/audit.ts";
 import { type Context, requireAdmin } from "../core/context.ts";
 import { anotherAdminStep, personStep } from "./members.ts";
 
-/** Ends sessions and links; what the member made keeps the name, and what was assigned stays so. */
+/** Removes a member and ends their sessions and links. What the member made keeps the name, and cards stay assigned. */
 export async function removeMember({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<{ id: string }> {
   requireAdmin(ctx);
   const { id } = input;

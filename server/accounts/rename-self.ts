@@ -3,7 +3,7 @@ import { type Context, requireMember } from "../core/context.ts";
 import { requireName } from "../core/names.ts";
 import type { Session } from "../core/session.ts";
 
-/** Changes the own name. What a member did before stays under the old name. */
+/** Changes the member's own name. Entries about what the member did before keep the former name. */
 export async function renameSelf({
   ctx,
   input,

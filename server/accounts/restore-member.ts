@@ -3,7 +3,7 @@ import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { linkStep, type MemberLink, newLink } from "./invite-member.ts";
 import { anyPersonStep } from "./members.ts";
 
-/** Takes a removed member back, in the former role, with a link to choose a new password. */
+/** Restores a removed member in the former role, with a link to choose a new password. */
 export async function restoreMember({ ctx, input }: { ctx: Context; input: { id: string } }): Promise<MemberLink> {
   requireAdmin(ctx);
   const { id } = input;

@@ -11,7 +11,7 @@ import { showSelf } from "./show-self.ts";
 import type { SignInTools } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
 
-/** What everybody may do about themselves. */
+/** Routes with which every member manages their own account. */
 export function selfRoutes(tools: SignInTools) {
   return [
     internalRoute({

@@ -1,11 +1,17 @@
 import { limits } from "../../openapi/schema/limits.ts";
 
-/** A browser takes it from https and from the machine itself only, for this host and every path: nobody else sets it. */
+/**
+ * Name of the cookie over https and on the machine itself. Browsers accept a `__Host-` cookie only with Secure, for
+ * this host alone and for every path, so that no other host can set it.
+ */
 const secureName = "__Host-intake";
-/** Browsers drop a Secure cookie that comes over plain http from another machine. */
+/** Name of the cookie over plain http from another machine: browsers drop a Secure cookie there. */
 const plainName = "intake";
 
-/** What a request may be signed in with. A page that proves its encryption does not get by with the plain cookie. */
+/**
+ * The secrets of the session cookies that a request may be signed in with. The plain cookie does not count when the
+ * request proves that its page was loaded over an encrypted connection.
+ */
 export function cookieSecretsOf(request: Request): string[] {
   const header = request.headers.get("cookie") ?? "";
   const secrets = [cookieOf(header, secureName), provesSafe(request) ? undefined : cookieOf(header, plainName)];
@@ -26,9 +32,9 @@ function cookie(request: Request, value: string, seconds: number): string {
 }
 
 /**
- * Whether the browser holds the connection for safe. TLS ends in front of this server, so it is the browser's own word
- * that counts: it sends `Sec-Fetch-Site` over https and to the machine itself, and nowhere else; old ones only tell
- * where the page is from. Whoever tells neither is asked for at the host of the request.
+ * Whether the browser regards the connection as secure. TLS ends in front of this server, so only the browser's headers
+ * can tell: browsers send `Sec-Fetch-Site` only over https and to the machine itself. Older browsers send just
+ * `Origin`; without either header the host of the request decides.
  */
 function isSecure(request: Request): boolean {
   if (provesSafe(request)) return true;

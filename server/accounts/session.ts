@@ -38,7 +38,7 @@ export async function sessionOf(ctx: Omit<Context, "actor">, request: Request): 
   throw new Refusal("not_signed_in");
 }
 
-/** Where a session is from, as its owner is told. */
+/** Where a session comes from, as the page shows it to its owner. */
 export interface Visit {
   userAgent: string | null;
   network: string | undefined;
@@ -53,7 +53,7 @@ export function newSession(ctx: Pick<Context, "newId">): NewSession {
   return { id: ctx.newId(), secret: newSecret() };
 }
 
-/** Starts a session: each sign-in has its own. Sessions of anybody that have ended are deleted with it. */
+/** Starts a session with an id of its own. The ended sessions of all members are deleted in the same transaction. */
 export function* startSessionStep(
   tx: Tx,
   { id, secret }: NewSession,

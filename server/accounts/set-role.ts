@@ -2,7 +2,7 @@ import { audit } from "../core/audit.ts";
 import { type Context, requireAdmin } from "../core/context.ts";
 import { anotherAdminStep, personStep } from "./members.ts";
 
-/** Holds at once: sessions of the former role end, and the next one has an id of its own. The only admin stays one. */
+/** Changes a member's role and ends every session of the member. The only admin cannot be made a member. */
 export async function setRole({
   ctx,
   input,

@@ -7,7 +7,7 @@ interface SelfView {
   name: string;
   email: string | null;
   role: "admin" | "member";
-  /** Until this moment, sensitive calls do not ask for the password. */
+  /** Until this time, sensitive calls do not ask for the password. */
   passwordUntil: string;
   createdAt: string;
 }

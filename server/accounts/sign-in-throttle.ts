@@ -2,19 +2,19 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { RateLimited } from "../core/rate-limited.ts";
 
 const longestSeconds = 300;
-/** After so long without a failure an account starts afresh. */
+/** An account without a failure for this long starts again with none. */
 const forgottenMilliseconds = 3_600_000;
-/** How soon one of the tries that many addresses share is free again. */
+/** How long it takes until one of the failures that many addresses share is forgotten. */
 const sharedMilliseconds = 60_000 / limits.sharedSignInFailuresPerMinute;
 
-/** Who tries a password, and from where. */
+/** A try of a password: the account, and where the try comes from. */
 export interface PasswordTry {
   account: string;
   /** The source address, or the session that confirms its password. */
   from: string;
   /**
-   * Whom this address shares a second bound with, so that many addresses are no way round the first: one network from
-   * which the account has signed in, or all those from which it has not. Undefined for a session.
+   * The addresses that share a second limit with this one, so that guessing from many addresses is slowed down too: the
+   * one network from which the account has signed in, or all networks from which it has not. Undefined for a session.
    */
   group: string | undefined;
 }
@@ -25,11 +25,11 @@ interface Tries {
 }
 
 /**
- * Slows down guessing at one account. From one address five failures are free, then each further try waits 2, 4, 8 …
- * seconds, at most five minutes. Beside that, all addresses of a group share 100 failures, of which six a minute come
- * back. Whoever guesses holds up the tries of the same address and, with many addresses, of strangers, but never
- * whoever comes from a network that the account has signed in from, nor an open session. Nobody is ever locked out.
- * Accounts that do not exist are treated alike, or the wait would tell them apart.
+ * Slows down guessing of one account's password. From one address five failures are free; each further try waits 2, 4,
+ * 8 … seconds, at most five minutes. In addition, all addresses of a group share 100 failures, of which six a minute
+ * are forgotten. A guesser can delay tries from the same address and, with many addresses, tries from unknown networks,
+ * but never tries from a network that the account has signed in from, nor an open session. Nobody is ever locked out.
+ * Accounts that do not exist are treated alike, because different waits would reveal which accounts exist.
  */
 export class SignInThrottle {
   readonly #single: RecentTries;
@@ -42,7 +42,10 @@ export class SignInThrottle {
     this.#shared = new RecentTries(accountsMax);
   }
 
-  /** Before the password is looked at. Counts as a failure until {@link succeeded}, so that many at once are many. */
+  /**
+   * Called before the password is checked. Throws while the account has to wait. The try counts as a failure until
+   * {@link succeeded} is called, so that tries at the same time are limited too.
+   */
   begin(tried: PasswordTry) {
     const now = this.#now();
     const { single, shared } = this.#known(tried, now);
@@ -51,7 +54,8 @@ export class SignInThrottle {
       now + (shared.failures + 1 - limits.sharedSignInFailures) * sharedMilliseconds,
     );
     if (until > now) {
-      // Or tries at many other accounts would push it out, and whoever is refused here could begin anew.
+      // A refused try keeps its group from being forgotten: otherwise tries at many other accounts would push the group
+      // out, and its failures would start again at none.
       if (tried.group !== undefined) this.#shared.keep(sharedKey(tried));
       const seconds = Math.ceil((until - now) / 1_000);
       throw new RateLimited("account", seconds, `Too many tries. The next one is possible in ${seconds} s.`);
@@ -60,7 +64,7 @@ export class SignInThrottle {
     if (tried.group !== undefined) this.#shared.set(sharedKey(tried), { failures: shared.failures + 1, latest: now });
   }
 
-  /** The wait begins when the password was looked at, however long that took. */
+  /** Called when the password was wrong. The wait begins now, however long the check took. */
   failed(tried: PasswordTry) {
     const tries = this.#single.get(singleKey(tried));
     if (tries) tries.latest = this.#now();
@@ -71,7 +75,7 @@ export class SignInThrottle {
     this.#giveBackShared(tried);
   }
 
-  /** The password was not looked at after all. */
+  /** Called when the password was not checked after all: the try does not count. */
   undo(tried: PasswordTry) {
     const tries = this.#single.get(singleKey(tried));
     if (tries) tries.failures = Math.max(0, tries.failures - 1);
@@ -94,7 +98,7 @@ export class SignInThrottle {
   }
 }
 
-/** Least recently tried first; beyond the bound those go. */
+/** The least recently tried come first; beyond the limit they are forgotten. */
 class RecentTries {
   readonly #tries = new Map<string, Tries>();
   readonly #max: number;
@@ -116,7 +120,7 @@ class RecentTries {
     this.#tries.set(key, tries);
   }
 
-  /** Counts as tried at this moment, with what it has. */
+  /** Marks an entry as the most recently tried, with its failures unchanged. */
   keep(key: string) {
     const tries = this.#tries.get(key);
     if (tries) this.set(key, tries);

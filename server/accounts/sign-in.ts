@@ -13,19 +13,19 @@ interface MemberRow extends Row {
   name: string;
   role: "admin" | "member";
   password_hash: string | null;
-  /** Whether this member has been signed in from this network. */
+  /** 1 when the member has signed in from this network before. */
   known: number | null;
 }
 
-/** What sign-ins share as long as the server lives. */
+/** What all sign-ins share while the server runs. */
 export interface SignInTools {
   throttle: SignInThrottle;
   failed: FailedSignIns;
 }
 
 /**
- * Starts a session, whose secret is in this answer and nowhere else. An unknown address, a wrong password and a person
- * who is no member any more get one answer, after one time.
+ * Starts a session; only this answer contains its secret. An unknown address, a wrong password and a removed member get
+ * the same answer after the same time.
  */
 export async function signIn({
   ctx,
@@ -38,7 +38,7 @@ export async function signIn({
     email: string;
     password: string;
     visit: Visit;
-    /** Where the try comes from, as limits count addresses. */
+    /** The source address, in the form in which rate limits count it. */
     address: string;
     former: readonly string[];
   };
@@ -71,7 +71,7 @@ export async function signIn({
   const [auditId, now] = [ctx.newId(), ctx.now()];
   const actor = { kind: "member", id: member.id, name: member.name, role: member.role } as const;
   await ctx.store.write(function* (tx) {
-    // The password may have been reset, or the member removed, while it was looked at.
+    // The password may have been reset, or the member removed, while the password was checked.
     const still = yield* tx.one<{ password_hash: string | null }>(
       "select password_hash from member where id = $1 and removed_at is null",
       [member.id],

@@ -1,11 +1,11 @@
-/** Browser and system as people call them. Only a hint: a browser may say what it likes. */
+/** Browser and system under their usual names. Only a hint: a browser may send any text. */
 export function readUserAgent(text: string): { browser?: string; system?: string } {
   const browser = browsers.find(([, pattern]) => pattern.test(text))?.[0];
   const system = systems.find(([, pattern]) => pattern.test(text))?.[0];
   return { ...(browser === undefined ? {} : { browser }), ...(system === undefined ? {} : { system }) };
 }
 
-/** In this order: most call themselves by others' names too. */
+/** Checked in this order, because most browsers name other browsers too. */
 const browsers: [string, RegExp][] = [
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
   ["Opera", /\bOPR\/|\bOpera\b/],

@@ -15,16 +15,16 @@ import type { Value } from "../core/store.ts";
 export type TicketRow = FieldColumns & {
   id: string;
   column_id: string;
-  /** With the id, the order in its column. */
+  /** Orders the cards of a column; cards of the same position are ordered by id. */
   position: number;
-  /** Of title and description: one higher with each edit. */
+  /** Version of title and description: raised with each edit. */
   version: number;
   token_id: string | null;
   author_id: string | null;
   /** Name of the token or the member at the time of the creation. */
   author_name: string;
   idempotency_key: string | null;
-  /** Requests that were answered again for the key, and those of them that had another body. */
+  /** How many requests were answered again for the same key, and how many of those had another body. */
   replays: number;
   mismatches: number;
   /** Epoch milliseconds, as every time of the row. */

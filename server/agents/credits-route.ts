@@ -9,7 +9,7 @@ import { listRunners } from "./list-runners.ts";
 import { setRunCredits } from "./set-run-credits.ts";
 import { showCredits } from "./show-credits.ts";
 
-/** Calls of the settings page Agent: credits and runners. */
+/** Routes of the page Settings, Agent: credits and runners. */
 export const creditsRoutes = [
   internalRoute({
     method: "GET",

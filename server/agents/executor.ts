@@ -2,7 +2,7 @@ import { Refusal } from "../core/context.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
 import { requireScope } from "../credentials/authenticate.ts";
 
-/** The token as it is now, not as it was when the request came in. */
+/** The token as stored now, which may have changed since the request came in. */
 export function* executorStep(tx: Tx, tokenId: string): Step<void> {
   const token = yield* tx.one<Row & { scopes: string }>(
     "select scopes from api_token where id in ($1) and revoked_at is null",

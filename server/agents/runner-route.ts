@@ -17,7 +17,7 @@ import { heartbeat } from "./heartbeat.ts";
 import type { RunNotifier } from "./run-notifier.ts";
 
 export interface RunnerTools {
-  /** Beside the limit for tickets; none with `--rate-limits off`. */
+  /** The rate limit of the runner protocol, apart from the one for tickets; none with `--rate-limits off`. */
   limiter: RateLimiter | undefined;
   runNotifier: RunNotifier;
 }
@@ -61,7 +61,7 @@ export function runnerRoutes(edge: Edge, tools: RunnerTools) {
       resultOf(handle), // 200, 204 for no run, or what the transaction refuses
     ];
     const route = { operation, order };
-    // Without a name in its path a route has no params at all.
+    // The framework passes no params for a route without a name in its path.
     const idIn = (params: unknown) => (params as { id?: string } | undefined)?.id ?? "";
     app.post(path, ({ request, params }) => answerPublic(route, new RunnerCall(edge, request, tools, idIn(params))), {
       parse: "none",
@@ -71,7 +71,7 @@ export function runnerRoutes(edge: Edge, tools: RunnerTools) {
 
 class RunnerCall extends PublicCall<AuthenticatedToken> {
   readonly tools: RunnerTools;
-  /** As it stands in the path; empty where the path has none. */
+  /** The id as it stands in the path; empty where the path has none. */
   runId: string;
   /** Set by {@link bodyOf}. */
   body!: object;
@@ -121,7 +121,7 @@ function resultOf<Body>(handle: (input: RunnerInput<Body>) => Promise<object | u
   };
 }
 
-/** What the command line queues beside the server is found by looking again. */
+/** The command line may have queued a run beside the server: only another look finds it. */
 const lookMilliseconds = 1_000;
 
 async function waitForRun(
@@ -132,7 +132,7 @@ async function waitForRun(
   const until = performance.now() + waitSeconds * 1_000;
   if (waitSeconds > 0) edge.keepOpen(request, waitSeconds + 15);
   for (let first = true; ; first = false) {
-    // A look costs nothing; a claim is a write.
+    // Looking for a run only reads; a claim is a write.
     const claimed =
       first || (await isRunQueued(ctx.store, tokenId))
         ? await claimRun({ ctx, input: { tokenId, claimId, runner } })
@@ -140,7 +140,7 @@ async function waitForRun(
     const left = until - performance.now();
     if (claimed || left <= 0 || runNotifier.closed) return claimed;
     await runNotifier.wait(Math.min(left, lookMilliseconds));
-    // Nobody is there to take it: what is claimed now had to wait for its lease to end.
+    // The runner has gone: a run claimed now would wait until its lease ends.
     if (request.signal.aborted) return undefined;
   }
 }

@@ -1,11 +1,11 @@
-/** What works beside the requests for as long as the server runs. */
+/** Periodic or continuous work that runs beside the requests while the server runs. */
 interface Work {
   start(): void | Promise<void>;
-  /** Resolves once nothing of the work goes on. May be called before a start. */
+  /** Resolves once the work has ended. May be called before a start. */
   stop(): Promise<void>;
 }
 
-/** Everything that works beside the requests: starts in the given order, and stops in the reverse one. */
+/** All work beside the requests. Starts it in the given order and stops it in the reverse one. */
 export class Background {
   readonly #all: readonly Work[];
 

@@ -18,8 +18,8 @@ interface Indexes {
 }
 
 /**
- * Counts what waits, by indexes alone, each number up to 100,000, and at most every five seconds. Undefined while the
- * database cannot be read: the other metrics are wanted then more than ever.
+ * Counts waiting work with indexes alone, each number up to 100,000, at most every five seconds. Undefined while the
+ * database cannot be read, so that the other metrics are still served.
  */
 export function backlogOf(store: Reader, indexes: Indexes): () => Promise<Backlog | undefined> {
   let countedAt = Number.NEGATIVE_INFINITY;

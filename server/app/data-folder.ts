@@ -54,8 +54,8 @@ export function requireDatabase(folder: string) {
 }
 
 /**
- * Of the database and of what SQLite keeps beside it. To be asked before SQLite opens them: a database that cannot be
- * written makes it leave files behind that cannot be written either.
+ * Throws unless this user may read and write the database file and the files that SQLite keeps beside it. Call it before
+ * SQLite opens them: opening a database that cannot be written leaves files behind that cannot be written either.
  */
 function requireDatabaseRights(folder: string) {
   for (const end of ["", "-wal", "-shm"]) {

@@ -12,7 +12,7 @@ import { openDatabase } from "../store/open-database.ts";
 interface Finding {
   check: string;
   ok: boolean;
-  /** What was found, and on a failure what to do. */
+  /** What was found and, on a failure, what to do. */
   text: string;
 }
 
@@ -29,7 +29,7 @@ export function examine(folder: string, sqlite: string, known: readonly Migratio
     schemaFinding,
     look("integrity", () => integrity(folder)),
     look("foreign keys", () => foreignKeys(folder)),
-    // The further checks read tables and columns that another schema may not have.
+    // The remaining checks read tables and columns that exist only in this version's schema.
     ...(schemaFinding.ok
       ? [
           look("clock", () => clock(folder)),

@@ -14,8 +14,8 @@ interface Series {
 }
 
 /**
- * How long answers took, by route and class of status. Own code, because each request passes here: a Histogram of
- * prom-client takes more than a microsecond for each value, this takes a twentieth of it. Routes are a closed set.
+ * How long answers took, by route and class of status. Written by hand, because every request passes here: a Histogram
+ * of prom-client takes more than a microsecond for each value, this takes a twentieth of that. Routes are a closed set.
  */
 export class Durations {
   readonly #routes = new Map<string, (Series | undefined)[]>();
@@ -28,7 +28,7 @@ export class Durations {
       aggregator: "sum",
       get: async () => ({ ...metric, values: this.#values() }),
     };
-    // The registry reads no other member of a metric, whatever its type says.
+    // The registry of prom-client reads no other member of a metric, although its type declares more.
     registry.registerMetric(metric as unknown as Parameters<Registry["registerMetric"]>[0]);
   }
 

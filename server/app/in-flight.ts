@@ -1,4 +1,4 @@
-/** Requests that were taken and are not answered yet. */
+/** Requests that were received and are not answered yet. */
 export class InFlight {
   #count = 0;
   #none: (() => void) | undefined;

@@ -1,7 +1,10 @@
 import { Database } from "bun:sqlite";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/** Who holds the data directory; `url` once it serves, the other two when a flag fixed them. Read by other commands. */
+/**
+ * The process that holds the data directory, as other commands read it. `url` is set once the server answers; the other
+ * two are set when a flag fixed them.
+ */
 interface Holder {
   pid: number;
   command: string;
@@ -15,8 +18,8 @@ export class DataDirectoryLocked extends Error {
 }
 
 /**
- * The exclusive hold on a data directory: an SQLite lock on a file of its own, so that the kernel frees it however the
- * process ends. Who holds it stands in `lock.json` beside it, for people and for other commands.
+ * The exclusive lock of a data directory: an SQLite lock on a file of its own, which the kernel releases however the
+ * process ends. `lock.json` beside it names the holder, for people and for other commands.
  */
 export class DataLock {
   readonly #db: Database;
@@ -44,7 +47,7 @@ export class DataLock {
     this.#write();
   }
 
-  /** Makes known where the server answers. */
+  /** Writes the server's address to `lock.json`. */
   serving(urls: Pick<Holder, "url" | "publicUrl" | "ingestUrl">) {
     Object.assign(this.#holder, urls);
     this.#write();
@@ -60,7 +63,10 @@ export class DataLock {
   }
 }
 
-/** Who holds the data directory; undefined when nobody does, also when the holder was killed and left `lock.json`. */
+/**
+ * The process that holds the data directory; undefined when there is none, also when it was killed and left `lock.json`
+ * behind.
+ */
 export function readHolder(folder: string): Holder | undefined {
   try {
     const holder = JSON.parse(readFileSync(`${folder}/lock.json`, "utf8")) as Holder;

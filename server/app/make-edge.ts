@@ -26,7 +26,7 @@ interface Parts {
   stopping: Edge["stopping"];
 }
 
-/** Makes what routes are given of the server: counting, logging, limits, addresses, trouble. */
+/** Makes what every route receives from the server: counting, logging, limits, addresses, and failures of storage. */
 export function makeEdge(parts: Parts): Edge {
   const { context, requestLog, metrics, counters, recentRequests, addresses, inFlight, listener, trouble, stopping } =
     parts;

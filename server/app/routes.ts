@@ -38,7 +38,7 @@ import { answerTicket, ticketRoutes } from "../tickets/route.ts";
 import { deliveryRoutes } from "../webhooks/deliveries/delivery-route.ts";
 import { subscriberRoutes } from "../webhooks/subscribers/subscriber-route.ts";
 
-/** What settings pages change and show beside the store. */
+/** What settings pages read and change besides the store. */
 type SettingsTools = Parameters<typeof subscriberRoutes>[0] &
   Parameters<typeof deliveryRoutes>[0] &
   Parameters<typeof organisationRoutes>[0];

@@ -12,14 +12,15 @@ const pattern = /^(@?[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)?)\/([A-Za-z0-9][
 const other: SdkLabel = { sdk: "other", version: "other" };
 const invalid: SdkLabel = { sdk: "invalid", version: "invalid" };
 
-/** Labels of a metric out of what strangers send: bounded in number and length, and of harmless characters. */
+/** Labels of a metric, made of names that apps send: limited in number and length, and of harmless characters. */
 export class SdkLabels {
   readonly #labels = new Map<string, SdkLabel>();
   #ownCount = 0;
 
   /**
-   * A new one is learnt from requests with a valid credential only. That keeps scanners away, not everybody: an SDK key
-   * is public. So our own SDK has places that no other name takes, and keeps its name when its versions are too many.
+   * The label of a product. A new product is remembered only from requests with a valid credential. That stops scanners
+   * but not everybody, because an SDK key is public: Intake's own SDK therefore has places that no other name takes,
+   * and keeps its name when it has too many versions.
    */
   of(header: string, authenticated: boolean): SdkLabel {
     const end = header.indexOf(";");

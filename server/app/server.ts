@@ -60,7 +60,7 @@ export interface ServerOptions extends WebhookOptions {
   trustedProxies: readonly string[];
   metrics: MetricsAddress;
   rateLimits: boolean;
-  /** Storage can no longer be trusted: end the process without another answer. */
+  /** Called when storage can no longer be trusted: end the process without another answer. */
   onFatal: (error: unknown) => void;
 }
 
@@ -79,7 +79,7 @@ const graceMilliseconds = 25_000;
 const flushMilliseconds = 1_000;
 const ballastMilliseconds = 5_000;
 
-/** The composition root: everything that lives as long as the server, put together and taken apart. */
+/** The composition root: makes everything that lives as long as the server, and stops it. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const folder = makeDataFolder(options.data);
   const lock = new DataLock(folder, "serve");
@@ -227,7 +227,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     {
       start() {
         ballastKeeper.start();
-        // After the first answers: 64 MiB of zeros are no reason to start late, nor to stop late.
+        // Begins after the first answers: writing the ballast of 64 MiB must delay neither the start nor a stop.
         void ballastKeeper.wake();
       },
       async stop() {
@@ -243,7 +243,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     setupLink?.close();
     await background.stop();
     webhooks.connections.close();
-    // Uploads that the stop has cut left unfinished files.
+    // Uploads that were cut off by the stop left unfinished files.
     await files.removeDrafts("all").catch((error) => log.warn("unfinished uploads were not removed", { error }));
     reader.close();
     await signIns.failed.flush();

@@ -1,7 +1,7 @@
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 
-/** An archived project or board is found by no token any more; its cards stay. */
+/** Archives or restores a project or board. No token can add to an archived one; its cards stay. */
 export const archiveProject = archiver("project", "project_not_found", true);
 export const archiveBoard = archiver("board", "board_not_found", true);
 export const unarchiveProject = archiver("project", "project_not_found", false);

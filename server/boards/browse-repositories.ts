@@ -9,7 +9,7 @@ interface BrowsedRepository extends RepositoryView {
   /** Credits that a run against the repository holds once a runner takes it. */
   runCredits: number;
   lastRun: { id: string; state: string; queuedAt: string } | null;
-  /** Runs that have not ended: unbinding takes the repository away from them. */
+  /** Runs that have not ended. Unbinding takes the repository away from them. */
   waitingRuns: number;
 }
 

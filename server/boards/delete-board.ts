@@ -8,7 +8,7 @@ import type { BoardRow } from "./board-row.ts";
 const chunk = 500;
 const onBoard = "t.column_id in (select id from board_column where board_id = $1)";
 
-/** Takes columns, cards and runs along; replays stay. In small steps, like a project. */
+/** Deletes a board with its columns, cards and runs, in small steps like a project. Replays stay. */
 export async function deleteBoard({
   ctx,
   input,
@@ -30,8 +30,8 @@ export async function deleteBoard({
 }
 
 /**
- * The same from a page: out of sight at once, and emptied in the background. Not the last one of its project, since a
- * ticket without a board needs one.
+ * Deletes a board from a page: the board is hidden at once and emptied in the background. The last board of a project
+ * cannot be deleted, because a ticket needs one.
  */
 export async function discardBoard({
   ctx,
@@ -85,7 +85,7 @@ export async function removeBoard(tools: EmptyTools, id: string, progress?: (del
 
 export type EmptyTools = Pick<Context, "store" | "now" | "newId">;
 
-/** Deletes the cards of a board, some hundred in a transaction. */
+/** Deletes the cards of a board, some hundred in each transaction. */
 export async function emptyBoard(
   { store, now, newId }: EmptyTools,
   boardId: string,
@@ -109,7 +109,7 @@ export async function emptyBoard(
   } while (rows.length === chunk);
 }
 
-/** The rest of a board that holds few cards or none. */
+/** Deletes what is left of a board that holds few cards or none. */
 export function* removeBoardStep(tx: Tx, boardId: string, moment: Moment): Step<void> {
   yield* releaseRunsStep(tx, { tickets: onBoard, values: [boardId] }, moment);
   yield* tx.run("delete from ticket where column_id in (select id from board_column where board_id = $1)", [boardId]);

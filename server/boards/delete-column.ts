@@ -6,16 +6,17 @@ import { columnStep, type PlacedColumn } from "./column.ts";
 
 interface Delete {
   id: string;
-  /** A column of the same board that its cards go to, under those that stand there. */
+  /** A column of the same board to which the cards are moved, below its own. */
   moveTo?: string | undefined;
 }
 
-/** Cards moved in one transaction, so that other writes never wait long. */
+/** Cards that one transaction moves, so that other writes never wait long. */
 const chunk = 500;
 
 /**
- * Cards never go along with their column: they are moved, or it stays. What was archived or deleted goes to the first
- * other column by itself. From a page the last column of a board is not deleted, since a ticket needs one.
+ * Deletes a column. Its cards are never deleted with it: they are moved to another column, or the column stays.
+ * Archived and deleted cards go to the first other column. A page cannot delete the last column of a board, because a
+ * ticket needs one.
  */
 export async function deleteColumn({
   ctx,
@@ -72,7 +73,7 @@ function* targetStep(
   return target;
 }
 
-/** In their order, under the cards of the other column. */
+/** The cards keep their order, below the cards of the other column. */
 function* moveSomeStep(tx: Tx, ctx: Context, from: PlacedColumn, to: TargetRow, now: number): Step<number> {
   const cards = yield* tx.all<{ id: string }>(
     "select id from ticket where column_id = $1 and live = 1 order by position, id limit $2",

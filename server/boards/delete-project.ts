@@ -7,9 +7,10 @@ import { projectStep } from "./create-board.ts";
 import { type EmptyTools, emptyBoard, removeBoardStep } from "./delete-board.ts";
 
 /**
- * Takes boards, columns, cards, runs, stored reports, SDK keys and subscribers along. Replays stay: a key bound to a
- * ticket that is gone still answers with it. Hidden first and emptied in small steps, so that it never holds other
- * writes up; killed half-way, the server goes on where it stopped, and so does a second call.
+ * Deletes a project with its boards, columns, cards, runs, stored reports, SDK keys and subscribers. Replays stay: a
+ * key that is bound to a deleted ticket still answers with it. The project is hidden first and emptied in small steps,
+ * so that other writes never wait long. When the process is killed half-way, the server continues, and so does a second
+ * call.
  */
 export async function deleteProject({
   ctx,
@@ -33,7 +34,7 @@ export async function deleteProject({
   return { id };
 }
 
-/** Deletes a project from a page: it is out of sight and out of reach at once, and is emptied in the background. */
+/** Deletes a project from a page: it is hidden and unreachable at once, and emptied in the background. */
 export async function discardProject({
   ctx,
   input: { id },
@@ -52,7 +53,7 @@ export async function discardProject({
   return { id };
 }
 
-/** No page, link, credential or webhook knows the project from here on, however long emptying it takes. */
+/** From here on no page, link, credential or webhook finds the project, however long it takes to empty it. */
 function* hideProjectStep(tx: Tx, id: string, now: number): Step<void> {
   yield* tx.run(
     "update project set archived_at = coalesce(archived_at, $2), deleted_at = coalesce(deleted_at, $2) where id = $1",
@@ -61,13 +62,13 @@ function* hideProjectStep(tx: Tx, id: string, now: number): Step<void> {
   yield* tx.run("update repository set unbound_at = $2 where project_id = $1 and unbound_at is null", [id, now]);
   yield* tx.run("delete from api_token_project where project_id = $1", [id]);
   yield* tx.run("delete from sdk_key where project_id = $1", [id]);
-  // Nothing more is sent; subscribers are removed with their deliveries, which may be many.
+  // Nothing is sent to the project's subscribers any more; they are removed with their deliveries, which may be many.
   yield* tx.run("update subscriber set state = 'paused', open_until = null where project_id = $1", [id]);
 }
 
 type Progress = (deleted: number, what: string) => void;
 
-/** Deletes everything that lies in a project, then the project. */
+/** Deletes everything in a project, then the project. */
 export async function removeProject(
   tools: DeleteTools & EmptyTools,
   id: string,

@@ -13,7 +13,7 @@ interface BoardView {
 
 const columns = "id, project_id, name, position, created_at, archived_at";
 
-/** Project by project, in their order on it, archived ones too; of one project when named. */
+/** Boards in order, project by project, archived ones too; of one project when it is named. */
 export async function listBoards({
   ctx,
   input,

@@ -12,7 +12,7 @@ interface ColumnView {
 
 const columns = "id, board_id, name, position, created_at";
 
-/** Board by board, from the left; of one board when named. */
+/** Columns from left to right, board by board; of one board when it is named. */
 export async function listColumns({
   ctx,
   input,

@@ -6,7 +6,7 @@ const siblings = {
   board_column: "select id from board_column where board_id = $1 order by position, id",
 } as const;
 
-/** Puts a board or a column behind another one, or first. There are few of them, so all are numbered anew. */
+/** Moves a board or a column behind another one, or to the front. There are few, so all get new positions. */
 export function* reorderStep(
   tx: Tx,
   table: keyof typeof siblings,
@@ -14,7 +14,7 @@ export function* reorderStep(
 ): Step<void> {
   if (after === id) throw new Refusal("invalid_input", "nothing stands behind itself");
   const others = (yield* tx.all<{ id: string }>(siblings[table], [within])).filter((one) => one.id !== id);
-  // When the one that it was to follow has been deleted, it goes to the end.
+  // When the one to follow has been deleted, the moved one goes to the end.
   const before = after === null ? 0 : others.findIndex((one) => one.id === after) + 1 || others.length;
   others.splice(before, 0, { id });
   for (const [i, one] of others.entries()) {

@@ -1,13 +1,14 @@
 interface Round {
-  /** The next answer, which is not begun yet: everybody who asks now waits for it. */
+  /** The next answer, which has not been started: every page that asks now waits for it. */
   pending: Promise<unknown> | undefined;
-  /** The next answer is not begun before this moment of `performance.now()`. */
+  /** The next answer is not started before this time of `performance.now()`. */
   next: number;
 }
 
 /**
- * Answers that many pages ask for at the same moment, because all of them heard of the same change. One answer is made
- * for all pages that have asked until then; no page is given an answer that was begun before it asked.
+ * Shares one answer among many pages that ask at the same moment because all of them heard of the same change. One
+ * answer is made for all pages that have asked by then; no page receives an answer that was started before the page
+ * asked.
  */
 export class Shared<T> {
   readonly #rounds = new Map<string, Round>();

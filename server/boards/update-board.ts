@@ -7,7 +7,7 @@ import { reorderStep } from "./reorder.ts";
 interface Update {
   id: string;
   name?: string | undefined;
-  /** The board that it is to follow; null: it becomes the first, which tickets without a board go to. */
+  /** The board to follow; null: the board becomes the first, which receives tickets that name no board. */
   after?: string | null | undefined;
 }
 

@@ -9,7 +9,7 @@ import { reorderStep } from "./reorder.ts";
 
 type Update = ChangedFields<ColumnFields> & {
   id: string;
-  /** The column on its left; null: it becomes the leftmost, which tickets without a column go to. */
+  /** The column on its left; null: the column becomes the leftmost, which receives tickets that name no column. */
   after?: string | null | undefined;
 };
 

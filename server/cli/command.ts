@@ -12,7 +12,7 @@ export interface Command {
   words: readonly string[];
   options: Record<string, OptionSpec<unknown>>;
   example: string;
-  /** Anything worth knowing beyond the flags. */
+  /** Text below the flags in the help of the command. */
   notes?: string;
   run(given: Given<Record<string, unknown>>): Promise<unknown>;
 }
@@ -33,7 +33,7 @@ export const commonOptions = {
 
 type Common = Values<typeof commonOptions>;
 
-/** Declares a command, so that `run` knows the types of its flags. */
+/** Declares a command, so that `run` receives typed flags. */
 export function command<const O extends Record<string, OptionSpec<unknown>>>(declared: {
   name: string;
   summary: string;

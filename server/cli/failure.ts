@@ -1,7 +1,4 @@
-/**
- * The command could not be carried out, for a reason that is not a fault of this program: exit 1, with a message for
- * people.
- */
+/** The command failed for a reason that is no fault of this program: exit 1, with a message for people. */
 export class CommandFailed extends Error {
   override name = "CommandFailed";
 }

@@ -36,12 +36,12 @@ export class Io {
     process.stderr.write(`${escapeInvisible(text)}\n`);
   }
 
-  /** Whether a person is at the terminal who can be asked. */
+  /** Whether there is a terminal with a person who can answer. */
   get interactive(): boolean {
     return process.stdin.isTTY === true && process.stderr.isTTY === true;
   }
 
-  /** Asks on the terminal; anything but yes is no. */
+  /** Asks a question on the terminal; any answer but yes means no. */
   async confirm(question: string): Promise<boolean> {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     const answer = await new Promise<string>((resolve) => {
@@ -113,13 +113,13 @@ function cell(value: unknown, last: boolean): string {
   return text.length > widest && !last ? `${text.slice(0, widest - 1)}…` : text;
 }
 
-/** Colours and moves of the cursor, and all other control characters but line ends and tabs. */
+/** Sequences that colour text or move the cursor, and all control characters except line ends and tabs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const terminalCodes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g;
 const controls = /[^\P{Cc}\n\t\r]/gu;
 
 /**
- * Names and titles are text of other people: none of their control characters reaches a terminal, and hidden ones are
+ * Cleans names and titles, which other people wrote: no control character reaches a terminal, and hidden characters are
  * shown.
  */
 function clean(value: unknown): string {

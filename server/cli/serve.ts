@@ -60,7 +60,7 @@ export const serveCommand = command({
     "The server prints one line, `listening on http://…`, to stdout and logs JSON lines to stderr. On SIGTERM, SIGINT or SIGHUP it finishes the requests in flight (25 s at most) and stops; a second signal stops it immediately.",
   async run({ options, commands }) {
     const loopback = isLoopback(options.host);
-    // Before the setting is read; `requireUsable` says why.
+    // Checked before SQLite opens the database to read the setting; `requireUsable` says why.
     if (existsSync(options.data)) requireUsable(options.data);
     const publicUrl = options["public-url"] ?? usablePublicUrl(storedPublicUrl(options.data));
     if (!loopback && publicUrl === undefined) {
@@ -109,7 +109,7 @@ export const serveCommand = command({
     await server.stop();
     log.info("stopped");
     await flushLog();
-    // Everything has stopped; what still occupies the event loop must not keep the process alive.
+    // All work has stopped; whatever still occupies the event loop must not keep the process alive.
     process.exit(0);
   },
 });
@@ -139,7 +139,7 @@ function nextSignal(): Promise<string> {
   });
 }
 
-/** Whether `nohup` or the like has asked this process to outlive its terminal; on Linux the kernel says so. */
+/** Whether `nohup` or a similar program made this process ignore SIGHUP; on Linux the kernel reports that. */
 function ignoresHangup(): boolean {
   try {
     const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
@@ -149,7 +149,7 @@ function ignoresHangup(): boolean {
   }
 }
 
-/** Logs an unexpected error as JSON and ends the process; Bun alone would print a trace that is no JSON. */
+/** Logs an unexpected error as JSON and ends the process; without this Bun would print a trace that is not JSON. */
 function endOnStrayErrors() {
   const end = (error: unknown) => {
     log.fatal("an error that nobody caught", { error });

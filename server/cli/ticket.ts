@@ -37,7 +37,7 @@ export const ticketCommands = [
       'INTAKE_URL=https://intake.example.org INTAKE_TOKEN_FILE=token intake ticket create --title "Nightly build failed" --idempotency-key build-7312',
     async run({ options, io }) {
       const { url, wait: waitMs } = options;
-      // There is no default address: whatever answers there would receive the token.
+      // The address of the server has no default: any program that answers there would receive the token.
       if (url === undefined) throw new UsageError("say where Intake answers, by --url or INTAKE_URL");
       const token = tokenFromEnvironment();
       const note = (text: string) => io.note(text);

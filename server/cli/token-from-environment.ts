@@ -1,6 +1,9 @@
 import { readSecret, UsageError } from "./options.ts";
 
-/** The API token of a command that talks to a server: never a flag, which everybody on the machine can read. */
+/**
+ * The API token of a command that talks to a server. There is no flag for it, because everybody on the machine can read
+ * flags.
+ */
 export function tokenFromEnvironment(): string {
   const { INTAKE_TOKEN: token, INTAKE_TOKEN_FILE: file } = process.env;
   const given = token || (file && readSecret(file));

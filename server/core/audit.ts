@@ -1,12 +1,12 @@
 import type { Actor, Context } from "./context.ts";
 import type { Step, Tx } from "./store.ts";
 
-/** Who can stand in the audit log: beside those who act, the system itself, and somebody who is not signed in yet. */
+/** Who an entry of the audit log can name: every actor, the system itself, and somebody who is not signed in yet. */
 export type Author = Actor | { kind: "system" | "visitor"; name: string };
 
 /**
- * Writes an act to the audit log, in the transaction that does it. `object` names what was changed (`token 0198…`),
- * `from` and `to` only what differs. `id` orders entries of one moment.
+ * Writes an entry to the audit log, in the transaction of the act. `object` names what was changed (`token 0198…`),
+ * `from` and `to` contain only what differs. `id` orders entries of the same millisecond.
  */
 export function* audit(
   tx: Tx,

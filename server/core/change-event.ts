@@ -1,4 +1,6 @@
-/** Kinds of things that pages show. What only admins may see is told to admins only. */
+/**
+ * The kinds of stored things whose changes open pages hear of, each with the role that a member needs to hear of it.
+ */
 export const changeKinds = {
   project: "member",
   board: "member",
@@ -9,13 +11,13 @@ export const changeKinds = {
   key: "member",
   member: "member",
   organisation: "member",
-  /** Storage began to refuse writes, or accepts them again. */
+  /** Storage has begun to refuse writes, or accepts them again. */
   storage: "member",
   subscriber: "member",
   delivery: "admin",
   token: "admin",
   request: "admin",
-  /** An API request was answered: for the list of recent requests. */
+  /** An API request was answered; the list of recent requests shows it. */
   arrival: "admin",
   credits: "admin",
 } as const satisfies Record<string, "member" | "admin">;
@@ -26,8 +28,8 @@ export type ChangeKind = keyof typeof changeKinds;
 export interface ChangeEvent {
   kind: ChangeKind;
   id: string;
-  /** What it lies in: the board of a card, the project of a board or report, the subscriber of a delivery. */
+  /** The parent: the board of a card, the project of a board or report, the subscriber of a delivery. */
   in?: string;
-  /** A project or board that was deleted with all that lies in it: every open page looks whether it is concerned. */
+  /** A project or board was deleted with everything in it: every open page checks whether it shows part of it. */
   gone?: true;
 }

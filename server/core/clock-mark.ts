@@ -19,7 +19,7 @@ export function markOf({ now, bootId, uptime }: MachineTime): ClockMark {
   return { at: now, bootId, uptime };
 }
 
-/** Each id is a UUIDv7 of this server's own, so the highest one tells when the newest row was made, by an index. */
+/** Every id is a UUIDv7 that this server made, so the highest one tells by an index when the newest row was made. */
 export const selectNewestIds = ["event", "ticket", "audit", "session", "message"].map(
   (table) => `select max(id) as id from ${table}`,
 );

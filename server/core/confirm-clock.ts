@@ -25,7 +25,7 @@ export async function showClock({ ctx, machine = machineTime() }: Input): Promis
   return { now: new Date(machine.now).toISOString(), expected: new Date(expected).toISOString(), trusted };
 }
 
-/** Says that the clock is right: whatever has become old by it is deleted from the next round on. */
+/** Confirms that the clock is right: rows that are old by this clock are deleted from the next round on. */
 export async function confirmClock({ ctx, machine = machineTime() }: Input): Promise<ClockView> {
   requireAdmin(ctx);
   const now = new Date(machine.now).toISOString();

@@ -12,18 +12,18 @@ export type Actor =
   /** The AI agent, as the actor of what happens to its runs. */
   | { kind: "agent"; id: string; name: string };
 
-/** What every use case is given beside its input: `verb({ ctx, input })`. */
+/** What every use case receives beside its input: `verb({ ctx, input })`. */
 export interface Context {
   store: Store;
   actor: Actor;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Since when rows are too old to be kept; absent beside a server, where the clock is taken as it is. */
+  /** The time before which rows are too old to be kept. Absent beside a server, where the clock is trusted as it is. */
   cutoff?: Cutoff;
   /** A new UUIDv7, above every one made before. */
   newId: () => string;
   publicUrl: PublicUrl;
-  /** Tells open pages of what was just stored; absent where no page can listen. */
+  /** Tells open pages what was just stored; absent where no page can listen. */
   changed?: (change: ChangeEvent) => void;
   /** Where a member's request came from, cut like the source of a report: for the audit log. */
   network?: string;
@@ -37,15 +37,15 @@ export interface PublicUrl {
   fallback: string;
 }
 
-/** What a use case throws when it will not do what was asked; the code decides the status and the usual words. */
+/** What a use case throws when it refuses. The code decides the status and the default message. */
 export class Refusal extends Error {
   override name = "Refusal";
   constructor(
     readonly code: ErrorCode,
     message: string = errors[code].message,
-    /** Further members of the answer's body. */
+    /** Further members of the error answer. */
     readonly members: Omit<ErrorBody, "error" | "message"> = {},
-    /** What a log or a metric tells beside the code; never the caller. From a closed set. */
+    /** A reason for logs and metrics, from a closed set; the caller never sees it. */
     readonly reason?: string,
   ) {
     super(message);

@@ -9,7 +9,7 @@ export const credentialNames = { token: "API token", key: "SDK key" } as const;
 /** Credentials, and the signing secrets of subscribers, anywhere in a text. The first group is the prefix. */
 const credentialText = new RegExp(`\\b(${prefixes.token}|${prefixes.key}|whsec_)[0-9A-Za-z+/=_-]+`, "g");
 
-/** A text with the value of every credential cut out: its prefix stays, and `mark` stands for the rest. */
+/** Cuts the value of every credential out of a text: its prefix stays, and `mark` replaces the rest. */
 export function hideCredentials(text: string, mark: string): string {
   return text.replace(credentialText, `$1${mark}`);
 }

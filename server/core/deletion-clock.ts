@@ -42,10 +42,13 @@ export class DeletionClock {
   readonly #monotonic: () => number;
   /** The time held to be right, and the monotonic time then. */
   #mark: (ClockMark & { monotonic: number }) | undefined;
-  /** As it stands in the database. */
+  /** The mark as it stands in the database. */
   #stored: ClockMark | undefined;
   #storedMonotonic = Number.NEGATIVE_INFINITY;
-  /** Milliseconds that passed since the stored mark while the clock was trusted: it may have drifted in them. */
+  /**
+   * Milliseconds that have passed since the stored mark while the clock was trusted: the time in which the clock may
+   * have drifted.
+   */
   #passed = 0;
   #judgement: ClockJudgement | undefined;
   #gap = 0;
@@ -65,7 +68,7 @@ export class DeletionClock {
     this.#monotonic = monotonic;
   }
 
-  /** Judges the clock for the first time; before that no row is old. */
+  /** Judges the clock for the first time. Until then no row counts as old. */
   async start(): Promise<void> {
     await this.#judge().catch((error) => log.warn(notJudged, { error }));
     this.#looking.start();
@@ -94,7 +97,7 @@ export class DeletionClock {
     return now < expected - this.#gap ? expected : now;
   };
 
-  /** By two readings of clocks, so that a request can ask. */
+  /** Whether the clock is trusted now. Only reads two clocks, so that every request can ask. */
   readonly trusted = (): boolean => {
     const [judgement, mark] = [this.#judgement, this.#mark];
     if (!judgement?.trusted || !mark) return false;
@@ -106,13 +109,16 @@ export class DeletionClock {
     return this.#judgement?.trusted === false ? this.#judgement : undefined;
   };
 
-  /** One judgement, and the mark written where it is due. */
+  /** Judges the clock once, and writes the mark where it is due. */
   async look(): Promise<void> {
     await this.#judge();
     await this.#keepMarkWhereDue();
   }
 
-  /** A mark that another process has set in the meantime is a confirmation. */
+  /**
+   * Compares the clock with the mark. A mark that another process has set in the meantime is a confirmation of the
+   * clock.
+   */
   async #judge(): Promise<void> {
     const { clock_gap_days } = await readSettings(this.#store);
     this.#gap = clock_gap_days * dayMilliseconds;
@@ -139,7 +145,10 @@ export class DeletionClock {
     if (before?.trusted !== judgement.trusted) this.#storedMonotonic = Number.NEGATIVE_INFINITY;
   }
 
-  /** While the clock is not trusted the mark of that moment stands, so that another one can be told from it. */
+  /**
+   * Writes the mark every hour. While the clock is not trusted the mark stays as it is, so that a mark set by a
+   * confirmation differs from it.
+   */
   async #keepMarkWhereDue(): Promise<void> {
     const due = this.#monotonic() - this.#storedMonotonic >= markMilliseconds;
     const stands = this.#judgement?.trusted === false && this.#storedMonotonic > Number.NEGATIVE_INFINITY;
@@ -149,12 +158,12 @@ export class DeletionClock {
   async #keepMark(): Promise<void> {
     const current = this.#mark;
     if (!current) return;
-    // By no other way does the mark follow the clock, so that everybody who reads it judges as this server does.
+    // The mark follows the clock in no other way, so that every process that reads the mark judges as this server does.
     const mark = { ...current, at: current.at + driftOf(this.#judgement?.unexplained ?? 0, this.#passed) };
     try {
       await this.#store.write((tx) => setClockMarkStep(tx, mark));
     } catch {
-      // With storage that refuses nothing is deleted either; the next look tries again.
+      // While storage refuses writes nothing is deleted either; the next look tries again.
       return;
     }
     [this.#mark, this.#stored, this.#passed] = [mark, mark, 0];

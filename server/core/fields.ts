@@ -8,25 +8,25 @@ import type { Value } from "./store.ts";
 export type Field = FieldWords & FieldKind;
 
 interface FieldWords {
-  /** Of the subject's table. */
+  /** Name of the column in the subject's table. */
   column: string;
-  /** A new one must have the field. */
+  /** A new subject must have the field. */
   required?: true;
   /** Given when the subject is created, and never changed. */
   fixed?: true;
-  /** Stands over the input of a form. Forms leave out a field that has none. */
+  /** The label of the input in a form. Forms leave out a field without one. */
   label?: string;
-  /** Stands below the input of a form. */
+  /** The hint below the input in a form. */
   help?: string;
-  /** How the page of one subject calls the value, with what it counts; the label where it is absent. */
+  /** How the page of one subject labels the value, with what it counts; the label where this is absent. */
   fact?: { label: string; unit?: string };
-  /** Stands in the empty input of a form. */
+  /** The placeholder of the input in a form. */
   placeholder?: string;
-  /** The text is no prose, but something that machines read. */
+  /** The text is not prose but something that machines read. */
   code?: "address" | "name";
   /** What an empty list means, as a warning in a form. */
   empty?: string;
-  /** Absent: the command line does not know the field. */
+  /** Absent when the command line has no flag for the field. */
   flag?: FieldFlag;
 }
 
@@ -55,20 +55,20 @@ export interface FieldFlag {
   /** Stands for the value in the help; the choices do where it is absent. */
   placeholder?: string;
   about: string;
-  /** What `create` says instead. */
+  /** The help of `create`, where it differs from that of a change. */
   aboutNew?: string;
-  /** Another flag, which stands for the empty list, for all projects, or for null. */
+  /** Another flag, which replaces the value by the empty list, all projects, or null. */
   instead?: {
     name: string;
     about: string;
-    /** Only a change takes it. */
+    /** Only the command that changes a subject has the other flag. */
     changeOnly?: true;
   };
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** Every project, later ones included; or these, and no later one. */
+/** Every project, also later ones; or only the listed ones. */
 export type Reach = "all" | string[];
 
 /** The value of a field, as use cases take it and answers show it. */
@@ -108,18 +108,18 @@ type StoredOf<F> = F extends { kind: "text"; required: true }
 type RequiredName<F extends Fields> = { [N in keyof F]: F[N] extends { required: true } ? N : never }[keyof F];
 type FixedName<F extends Fields> = { [N in keyof F]: F[N] extends { fixed: true } ? N : never }[keyof F];
 
-/** The columns of the fields, as a row has them. */
+/** The columns of the fields, as a row contains them. */
 export type FieldRow<F extends Fields> = { [N in keyof F as F[N]["column"]]: StoredOf<F[N]> };
 
-/** Every field with its value, as answers show them. */
+/** Every field with its value, as answers contain it. */
 export type ShownFields<F extends Fields> = { -readonly [N in keyof F]: ValueOf<F[N]> };
 
-/** What creating one takes: required fields, and any of the others. */
+/** The input that creates a subject: required fields, and any of the others. */
 export type NewFields<F extends Fields> = { [N in RequiredName<F>]: ValueOf<F[N]> } & {
   [N in Exclude<keyof F, RequiredName<F>>]?: ValueOf<F[N]> | undefined;
 };
 
-/** What changing one takes: what is absent stays, and lists are replaced. */
+/** The input that changes a subject: absent fields stay unchanged, and lists are replaced. */
 export type ChangedFields<F extends Fields> = { [N in Exclude<keyof F, FixedName<F>>]?: ValueOf<F[N]> | undefined };
 
 /** Any of the fields. */
@@ -150,7 +150,7 @@ export function withDefaults<F extends Fields>(fields: F, given: NewFields<F>): 
   ) as ShownFields<F>;
 }
 
-/** What the given fields are stored as, by column. */
+/** The stored values of the given fields, by column. */
 export function columnsOf<F extends Fields>(fields: F, given: SomeFields<F>): Record<string, Value> {
   const columns: Record<string, Value> = {};
   for (const [name, field] of fieldEntries(fields)) {
@@ -159,7 +159,10 @@ export function columnsOf<F extends Fields>(fields: F, given: SomeFields<F>): Re
   return columns;
 }
 
-/** Every field as answers show it, from a row. Of projects that were chosen the row says nothing: an empty list. */
+/**
+ * Every field as answers contain it, from a row. The row does not contain the chosen projects: they are read as an
+ * empty list.
+ */
 export function shownFields<F extends Fields>(fields: F, row: FieldRow<F>): ShownFields<F> {
   const columns = row as Record<string, Value>;
   return Object.fromEntries(

@@ -23,7 +23,7 @@ export interface ClockJudgement {
   trusted: boolean;
   /** What the clock would show if no more time had passed than is known. */
   expected: number;
-  /** Milliseconds by which the clock is ahead of that; negative: behind. */
+  /** Milliseconds by which the clock is ahead of the expected time; negative when it is behind. */
   unexplained: number;
   /** Milliseconds that are known to have passed since the mark; undefined after another boot, and without a mark. */
   passed?: number | undefined;
@@ -76,7 +76,10 @@ export function clockWords({ expected, unexplained }: Pick<ClockJudgement, "expe
 export const clockAdvice =
   "If the clock is wrong, set it. If it is right (the machine was off for so long, or an older copy of the data was put back), run: intake clock confirm";
 
-/** Without one (macOS, Windows) a server knows the time that has passed within its own process only. */
+/**
+ * The id of the boot. On systems without one (macOS, Windows) a server knows only the time that has passed within its
+ * own process.
+ */
 function readBootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -34,13 +34,13 @@ export function lineOf(record: LogRecord): string {
   return format({ ...record, properties: Object.fromEntries(properties) });
 }
 
-/** What may wait for a reader of stderr that is slow; beyond it lines are dropped and counted. */
+/** Lines that may wait while the reader of stderr is slow; further ones are dropped and counted. */
 const waitingMax = 1_000;
 let waiting: string[] = [];
 let dropped = 0;
 let writing: Promise<void> | undefined;
 
-/** Never waits: a pipe that nobody reads would stop every request with it. */
+/** Writing a line never waits: otherwise a pipe that nobody reads would block every request. */
 function writeLine(line: string) {
   if (waiting.length >= waitingMax) {
     dropped++;
@@ -83,19 +83,22 @@ async function writeAll(bytes: Buffer): Promise<void> {
   }
 }
 
-/** For work that lets nothing else run, such as an upgrade of the database: the line is out when this returns. */
+/** Writes the lines at once, before work that blocks the event loop, such as an upgrade of the database. */
 export function logAtOnce(text: string) {
   if (!configured) return;
   const record = { category: ["intake"], level: "info", message: [text], rawMessage: text, properties: {} } as const;
   try {
     writeSync(stderr, format({ ...record, timestamp: Date.now() }));
   } catch {
-    // The pipe is full at the moment: it is written once there is room.
+    // The pipe is full: the line is written once there is room.
     log.info(text);
   }
 }
 
-/** Resolves when every line is out, or when nobody has read for so long. To be awaited before the process ends. */
+/**
+ * Resolves when every line is written, or after this many milliseconds when nobody reads them. Await it before the
+ * process ends.
+ */
 export async function flushLog(milliseconds = 500): Promise<void> {
   if (writing) await Promise.race([writing, new Promise((resolve) => setTimeout(resolve, milliseconds))]);
 }
@@ -105,7 +108,10 @@ let second = 0;
 let written = 0;
 let suppressed = 0;
 
-/** One line for a request that was refused, at most 50 in a second: whoever floods us must not fill the disk. */
+/**
+ * Logs one line for a request that was refused, at most 50 in a second, so that a flood of requests cannot fill the
+ * disk.
+ */
 export function logRefusal(properties: Record<string, string | number>) {
   const now = Math.floor(performance.now() / 1_000);
   if (now !== second) {

@@ -11,7 +11,9 @@ export function requireName(name: string): string {
   return requirePlain(name);
 }
 
-/** An e-mail address in the one form in which it is stored (lower case), so that one person is not added twice. */
+/**
+ * Reads an e-mail address into the one form in which it is stored (lower case), so that a person is not added twice.
+ */
 export function requireEmail(email: string): string {
   if (email.length > limits.emailMax || !/^[^\s@]+@[^\s@]+$/.test(email)) {
     throw new Refusal("invalid_input", "an e-mail address must look like name@example.org");

@@ -6,7 +6,7 @@ import type { Store } from "./store.ts";
 
 const keyBytes = 32;
 
-/** The file does not fit what the database was sealed with. */
+/** `secret.key` does not fit what the database was sealed with. */
 export class SecretKeyUnusable extends Error {
   override name = "SecretKeyUnusable";
 }
@@ -15,7 +15,7 @@ const remedy =
   "Put the right one back from a backup; without one, intake subscriber forget-secrets makes a new one, and every subscriber needs a new secret";
 
 /**
- * Opens `secret.key` of the data directory, and makes it when nothing was ever sealed. With a lost or another key it is
+ * Opens `secret.key` of the data directory; makes it when nothing was ever sealed. A missing or different key is
  * refused at once: otherwise every delivery would fail later, one by one.
  */
 export async function openSealing(folder: string, store: Store): Promise<Sealing> {
@@ -36,7 +36,10 @@ export function keyPath(folder: string): string {
   return `${folder}/secret.key`;
 }
 
-/** By the key that is there; `sealedWith`: the fingerprint of the one that secrets were sealed with, if any were. */
+/**
+ * Reads the sealing key. `sealedWith` is the fingerprint of the key with which stored secrets were sealed; undefined
+ * when there are none.
+ */
 export function readSealing(path: string, sealedWith: string | undefined): Sealing {
   if (sealedWith !== undefined && !existsSync(path)) {
     throw new SecretKeyUnusable(`${path} is missing, and secrets of subscribers are sealed with it. ${remedy}`);
@@ -72,7 +75,7 @@ function writeKey(path: string) {
     linkSync(draft, path);
     syncFolder(dirname(path));
   } catch (error) {
-    // Another process has made the file meanwhile: its key counts.
+    // Another process made the file in the meantime: its key is used.
     if ((error as { code?: string }).code !== "EEXIST") throw error;
   } finally {
     closeSync(file);

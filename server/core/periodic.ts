@@ -6,22 +6,22 @@ interface PeriodicOptions {
   turn: () => void | Promise<void>;
   /** Milliseconds from one turn to the next; without it only {@link Periodic.wake} begins one. */
   every?: number;
-  /** The line of the log for a turn that failed. */
+  /** The log message for a turn that failed. */
   failed: string;
   timer?: StartTimer;
-  /** Milliseconds that pass, whatever becomes of the clock. */
+  /** A timer in milliseconds that is independent of the clock. */
   monotonic?: () => number;
 }
 
-/** Calls `tick` again and again; returns what ends it. */
+/** Calls `tick` repeatedly; returns a function that ends it. */
 export type StartTimer = (tick: () => void, milliseconds: number) => () => void;
 
-/** Of the same error, so that work with many turns a second does not fill the log. */
+/** How often the same error is logged, so that work with many turns a second does not fill the log. */
 const loggedAgainMilliseconds = 60_000;
 
 /**
- * Work that is done again and again as long as the server runs, never two turns at once: a tick that comes while a turn
- * runs is passed over. Its timer keeps no process alive.
+ * Work that is repeated while the server runs. Two turns never overlap: a tick during a turn is skipped. The timer
+ * keeps no process alive.
  */
 export class Periodic {
   readonly #options: PeriodicOptions;
@@ -40,7 +40,10 @@ export class Periodic {
     this.#monotonic = options.monotonic ?? (() => performance.now());
   }
 
-  /** The first turn comes after one interval; {@link wake} has one at once. May be called again after a stop. */
+  /**
+   * Starts the work: the first turn comes after one interval; {@link wake} begins one at once. May be called again
+   * after a stop.
+   */
   start() {
     this.#stopped = false;
     const { every } = this.#options;
@@ -51,8 +54,8 @@ export class Periodic {
   }
 
   /**
-   * Begins a turn now, before this returns, or another one behind the turn that runs. Resolves after that turn, failed
-   * or not; at once when stopped.
+   * Begins a turn before this returns, or another one after the current turn. Resolves after that turn, failed or not;
+   * at once when stopped.
    */
   wake(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
@@ -61,7 +64,7 @@ export class Periodic {
     return this.#running;
   }
 
-  /** No turn begins any more; resolves when the one that runs has ended. */
+  /** Begins no further turn; resolves when the current one has ended. */
   stop(): Promise<void> {
     this.#stopped = true;
     this.#endTimer?.();
@@ -69,7 +72,7 @@ export class Periodic {
     return this.#running;
   }
 
-  /** Turns that take many steps ask this between two of them. */
+  /** Whether the work is being stopped. Turns with many steps ask this between two of them. */
   get stopped(): boolean {
     return this.#stopped;
   }
@@ -84,12 +87,12 @@ export class Periodic {
         this.#failed(error);
       }
     }
-    // No await since the last look at #again: whoever wakes it from now on begins another run.
+    // There is no await between the check of #again and here, so that a later wake begins another run.
     this.#turning = false;
   }
 
   #failed(error: unknown) {
-    // Storage that cannot commit has said so once itself.
+    // The store has logged already that it cannot commit.
     if (error instanceof StoreUnavailable) return;
     const now = this.#monotonic();
     if (String(error) === this.#logged.error && now - this.#logged.at < loggedAgainMilliseconds) return;

@@ -12,8 +12,8 @@ export interface RequestEntry {
   unlogged?: number;
   /** Milliseconds until the answer. */
   ms?: number;
-  /** Why the request was refused, which the answer did not tell the caller. */
+  /** Why the request was refused, in more detail than its answer. */
   reason?: string | undefined;
-  /** With a mismatch: the names of the fields that are not as they were the first time. */
+  /** On a mismatch: the names of the fields that differ from the first request with the key. */
   differs?: string[];
 }

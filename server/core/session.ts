@@ -11,7 +11,9 @@ export interface Session {
   passwordAt: number;
 }
 
-/** Throws unless the password was given lately: harmful actions must be out of reach for whoever finds an open page. */
+/**
+ * Throws unless the password was given within the last hour: whoever finds an open page must not be able to do harm.
+ */
 export function requireRecentPassword({ passwordAt }: Session, now: number) {
   if (now - passwordAt > limits.passwordMinutes * 60_000) throw new Refusal("password_required");
 }

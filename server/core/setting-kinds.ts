@@ -1,7 +1,7 @@
 import { Refusal } from "./context.ts";
 import type { SettingGroup } from "./setting-groups.ts";
 
-/** What people read of a setting, on the page and on the command line. */
+/** What the page and the command line show of a setting. */
 interface SettingWords {
   /** What the page calls the setting. */
   title: string;
@@ -9,17 +9,17 @@ interface SettingWords {
   group: SettingGroup;
   /** What the setting is, without a capital letter and without a full stop. */
   about: string;
-  /** What a number counts, where the page says so beside it. */
+  /** The unit that the page shows beside a number. */
   unit?: "days" | "seconds";
 }
 
 export interface Setting<T extends string | number | null> extends Omit<SettingWords, "unit"> {
   default: T;
-  /** Which values the setting takes, in words. */
+  /** The accepted values, in words. */
   bounds: string;
   /** `bytes`: the page writes and reads the number with KiB, MiB or GiB. */
   unit?: SettingWords["unit"] | "bytes";
-  /** All values, for a setting that takes one out of a list. */
+  /** All values of a setting that is chosen from a list. */
   choices?: readonly string[];
   /** The text to store; throws a Refusal that says what the value must be. */
   check: (value: string) => string;

@@ -8,8 +8,9 @@ import type { Reader, Step, Tx } from "./store.ts";
 const sourceIpModes = ["cut", "full", "off"] as const;
 
 /**
- * Every setting, said once: its name, title, default, bounds, and what it is. An admin changes one while the server
- * runs, and the change holds from the next request on. The page, `intake settings` and the README are made from this.
+ * Every setting, declared once: name, title, default, bounds and description. An admin changes a setting while the
+ * server runs, and the next request uses the new value. The page, `intake settings` and the README are made from this
+ * table.
  */
 export const settings = {
   public_url: {
@@ -149,7 +150,7 @@ interface SettingView extends Omit<Setting<string | number | null>, "check" | "r
   value: string | number | null;
 }
 
-/** The values as they stand: one look at a small table, so that a change holds from the next request on. */
+/** Reads the settings as they stand now: one small table, so that a change holds from the next request on. */
 export async function readSettings(store: Reader): Promise<SettingValues> {
   const values: Record<string, string | number | null> = { ...defaults };
   for (const { name, value } of await store.all<{ name: string; value: string }>("select name, value from setting")) {
@@ -158,7 +159,7 @@ export async function readSettings(store: Reader): Promise<SettingValues> {
   return values as SettingValues;
 }
 
-/** In the order of the table. */
+/** The settings in the order of the table. */
 export async function listSettings({ ctx }: { ctx: Context }): Promise<SettingView[]> {
   requireAdmin(ctx);
   const values = await readSettings(ctx.store);
@@ -169,7 +170,7 @@ export async function listSettings({ ctx }: { ctx: Context }): Promise<SettingVi
   }));
 }
 
-/** An empty value goes back to the default. */
+/** An empty value restores the default. */
 export async function setSetting({
   ctx,
   input,
@@ -208,12 +209,15 @@ export function* publicUrlStep(tx: Tx, { fixed, fallback }: PublicUrl): Step<str
   return (yield* tx.one<{ value: string }>(selectPublicUrl))?.value ?? fallback;
 }
 
-/** The same outside a transaction. */
+/** Reads the stored settings outside of a transaction. */
 export async function readPublicUrl(store: Reader, { fixed, fallback }: PublicUrl): Promise<string> {
   return fixed ?? (await store.one<{ value: string }>(selectPublicUrl))?.value ?? fallback;
 }
 
-/** Pages, links, cookies and documents lie at the root of a host: under a path of one none of them would be found. */
+/**
+ * Refuses a URL with a path: pages, links, cookies and documents are served at the root of a host and would not be
+ * found below a path.
+ */
 export function requirePublicUrl(value: string): string {
   const url = requireUrl(value);
   if (new URL(url).pathname === "/") return url;

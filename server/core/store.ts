@@ -12,7 +12,7 @@ export interface Statement {
   readonly params: readonly Value[];
 }
 
-/** A part of a write: yields statements, is given their rows, returns a value. */
+/** A part of a write: yields statements, receives their rows, returns a value. */
 export type Step<T> = Generator<Statement, T, Row[]>;
 
 /**
@@ -23,11 +23,11 @@ export type Step<T> = Generator<Statement, T, Row[]>;
 export type Write<T> = (tx: Tx) => Step<T>;
 
 export interface Tx {
-  /** All rows of a query. `yield* tx.all<BoardRow>("select …", [id])` */
+  /** Returns all rows of a query. `yield* tx.all<BoardRow>("select …", [id])` */
   all<R extends Row>(sql: string, params?: readonly Value[]): Step<R[]>;
-  /** The first row of a query. */
+  /** Returns the first row of a query. */
   one<R extends Row>(sql: string, params?: readonly Value[]): Step<R | undefined>;
-  /** A statement whose rows do not matter. */
+  /** Runs a statement whose rows do not matter. */
   run(sql: string, params?: readonly Value[]): Step<void>;
 }
 
@@ -53,7 +53,10 @@ export class StoreUnavailable extends Error {
   override name = "StoreUnavailable";
 }
 
-/** The one implementation of {@link Tx}: statements travel out, rows travel in, whoever drives the generator. */
+/**
+ * The one implementation of {@link Tx}: yields statements to the adapter that drives the generator, and receives their
+ * rows.
+ */
 export const tx: Tx = {
   *all<R extends Row>(sql: string, params: readonly Value[] = []): Step<R[]> {
     return (yield { sql, params }) as R[];

@@ -9,7 +9,7 @@ export interface Span {
   until: number;
 }
 
-/** What `range`, or `since` and `until`, say in a query string; undefined where they say nothing. */
+/** The range that `range`, or `since` and `until`, name in a query string; undefined when none is given. */
 export function rangeIn(query: URLSearchParams, now: number): { since?: number; until?: number } {
   const range = query.get("range");
   if (range !== null) {
@@ -28,7 +28,7 @@ function momentIn(query: URLSearchParams, name: string): number | undefined {
   return time;
 }
 
-/** A range for a chart: 24 hours to now where nothing else is said. */
+/** The range of a chart: the last 24 hours unless the query names another one. */
 export function spanIn(query: URLSearchParams, now: number): Span {
   const { since, until = now } = rangeIn(query, now);
   const start = since ?? until - ranges["24h"];

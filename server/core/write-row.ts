@@ -7,7 +7,7 @@ export function insertStep(tx: Tx, table: string, columns: Readonly<Record<strin
   return tx.run(`insert into ${table} (${names.join(", ")}) values (${places.join(", ")})`, Object.values(columns));
 }
 
-/** Sets columns of the row with this id; without columns nothing is written. */
+/** Sets columns of the row with this id; writes nothing when there are no columns. */
 export function* updateStep(tx: Tx, table: string, id: string, columns: Readonly<Record<string, Value>>): Step<void> {
   const names = Object.keys(columns);
   if (names.length === 0) return;
