@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { version } from "./package.json";
 
 /**
- * `bun run build:client`: the package `@intake/client` as a folder and as the file that is published. The same sources
- * give the same bytes. No source maps: the code is published as it was written, one module a file, comments included.
+ * `bun run build:client`: makes the package `@intake/client` as a folder and as the file that is published. The same
+ * sources give the same bytes. There are no source maps, because the code is published as it was written, one module a
+ * file, comments included.
  */
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
@@ -17,7 +18,7 @@ export function buildClient() {
   try {
     compile("tsconfig.json", join(folder, "esm"));
     compile("tsconfig.cjs.json", join(folder, "cjs"));
-    // Below the package's own `package.json` everything else is ESM.
+    // Marks the CommonJS files of the package: below the package's own `package.json` all other files are ESM.
     writeFileSync(join(folder, "cjs/package.json"), '{ "type": "commonjs", "sideEffects": false }\n');
     for (const name of ["package.json", "README.md"]) cpSync(join(import.meta.dir, name), join(folder, name));
     cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
@@ -43,7 +44,7 @@ function compile(project: string, folder: string) {
   }
 }
 
-/** The compiler rewrites specifiers in code alone; those of declarations mean nothing to older ones. */
+/** The compiler rewrites specifiers in code but not in declarations, and older compilers cannot resolve those. */
 function withSpecifiersOfJavaScript(declarations: string): string {
   return declarations.replace(/((?:from|import\() ?"\.[^"]+)\.ts"/g, '$1.js"');
 }

@@ -4,8 +4,8 @@ import { buildClient, packed } from "./build.ts";
 
 /**
  * `bun client/size.ts`: what the packed client adds to a page, against its budgets, in kB of 1000 bytes: bundled and
- * minified by esbuild, gzip -9. Own lines rather than size-limit, which would need the same bundler and more besides.
- * A missed budget is told; what fails is growth beyond `max`, what it is today.
+ * minified by esbuild, gzip -9. Written here rather than with size-limit, which would need the same bundler and more. A
+ * size above `budget` is reported as missed; only a size above `max`, which is about the present one, fails.
  */
 const queue = "@intake/client/queue";
 export const budgets = [
@@ -22,7 +22,7 @@ export const budgets = [
   { what: "webhooks", code: 'export { verifyWebhook } from "@intake/client/webhooks"', budget: 1, max: 1 },
 ];
 
-/** From inside the package its own name leads through its `exports`, as it does for those who install it. */
+/** Inside the package its own name is resolved through its `exports`, as it is for apps that install it. */
 async function bundled(code: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: packed.folder },

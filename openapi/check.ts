@@ -3,10 +3,9 @@ import type { Fault, FaultCode } from "./schema/errors.ts";
 import { limits } from "./schema/limits.ts";
 
 /**
- * Turns the schema of a closed object into a function that finds every fault in a parsed body.
- *
- * Own code, because the contract asks for what no JSON Schema checker gives: lengths in code points, one code per
- * member by a fixed order of precedence, and real calendar days.
+ * Turns the schema of a closed object into a function that finds every fault in a parsed body. Written here, because
+ * the contract asks for what no JSON Schema checker gives: lengths in code points, one code per member by a fixed order
+ * of precedence, and real calendar days.
  */
 export function checker(schema: TObject): (body: Record<string, unknown>) => Fault[] {
   const check = objectCheck(schema, "");
@@ -124,7 +123,10 @@ function stringCheck({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, form
   };
 }
 
-/** Code points are only counted where UTF-16 units leave it open: there are never more of the former. */
+/**
+ * Whether a text has more than `max` code points. Counts them only when the length in UTF-16 units, which is never
+ * smaller, does not decide.
+ */
 export function longerThan(value: string, max: number): boolean {
   if (value.length <= max) return false;
   if (value.length > 2 * max) return true;
@@ -133,7 +135,10 @@ export function longerThan(value: string, max: number): boolean {
   return false;
 }
 
-/** What no database of ours can hold and give back unchanged: U+0000 and lone surrogates. */
+/**
+ * Whether every database that Intake supports stores the text and returns it unchanged: U+0000 and lone surrogates are
+ * not.
+ */
 export function isPlain(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }
@@ -141,12 +146,12 @@ export function isPlain(value: string): boolean {
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const dayShape = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** RFC 9562 in either case; every version, the nil and the max UUID included. */
+/** A UUID of RFC 9562 in either case; every version, the nil and the max UUID included. */
 export function isUuid(value: string): boolean {
   return uuidShape.test(value);
 }
 
-/** A day that exists in the Gregorian calendar, so `2026-02-29` is none. */
+/** Whether the day exists in the Gregorian calendar: `2026-02-29` does not. */
 export function isDay(value: string): boolean {
   const parts = dayShape.exec(value);
   if (!parts) return false;
@@ -161,7 +166,7 @@ const formats = {
   date: { test: isDay, text: "must be a day that exists, written YYYY-MM-DD." },
 };
 
-/** RFC 6901; a member name may be as long as the body, the pointer may not. */
+/** A JSON pointer (RFC 6901), cut: a member name may be as long as the body, the pointer may not. */
 export function pointer(name: string): string {
   const cut = name.length > limits.faultPathMax ? name.slice(0, limits.faultPathMax) : name;
   return `/${cut.toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")}`;

@@ -1,8 +1,8 @@
 import { type Document, type Operation, operationsOf, resolved, type Schema } from "./model/openapi.ts";
 
 /**
- * What a thin client needs of the document at run time, as TypeScript: one constant each, so that a bundler leaves out
- * what is not used.
+ * The parts of the document that the SDK needs at run time, as TypeScript: one constant each, so that a bundler leaves
+ * out the unused ones.
  */
 export function clientContract(document: Document): string {
   const operations = operationsOf(document).flatMap(({ path, method, operation }) => {
@@ -21,8 +21,8 @@ function operationConstant(document: Document, path: string, method: string, ope
   if (status === undefined || success === undefined) throw new Error(`${operation.operationId} answers no success`);
   const [mediaType] = Object.keys(operation.requestBody?.content ?? {});
   const { properties = {}, required = [] } = resolved(document.components.schemas, success);
-  // By its id, or else by a member that is always there, an answer is known for one of ours, and not for one of a proxy
-  // or a hotel's sign-in page.
+  // How the SDK recognises an answer of Intake: by the request id, or else by a member that every such answer has. A
+  // proxy or the sign-in page of a hotel answers without either.
   const id = required.find((name) => properties[name]?.format === "uuid") ?? required[0];
   return {
     method: method.toUpperCase(),
@@ -66,7 +66,7 @@ function lengths(name: string, { minLength, maxLength }: Schema): string[] {
   ];
 }
 
-/** Statuses are numbers to whoever looks them up, so names stand without quotes. */
+/** Names are written without quotes, because code looks statuses up as numbers. */
 function constant(name: string, value: unknown): string {
   const text = JSON.stringify(value).replace(/"(\w+)":/g, "$1:");
   return `export const ${name} = ${text}${typeof value === "object" ? " as const" : ""};\n`;

@@ -9,7 +9,7 @@ import { appendRunLog, claimRun, completeRun, heartbeatRun } from "./operations/
 import { submitReport } from "./operations/submit-report.ts";
 import { pathItems, webhooks } from "./operations/webhooks.ts";
 
-/** The OpenAPI 3.1 document, from the schemas, the list of errors and the limits that the server itself goes by. */
+/** The OpenAPI 3.1 document, made of the schemas, the list of errors and the limits that the server uses too. */
 export function document(): Document {
   return {
     openapi: "3.1.1",

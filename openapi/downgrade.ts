@@ -1,10 +1,10 @@
 import type { Answer, Body, Components, Document, Operation, Schema } from "./model/openapi.ts";
 
 /**
- * The same document in OpenAPI 3.0.3, for tools that know no later one: `nullable` for lists of types, and without what
- * 3.0 has no word for, webhooks among it. Two things go because those tools stumble over them: `encoding` with several
- * media types, and the servers of single operations, which they take literally and before the address that a program
- * sets.
+ * Makes the OpenAPI 3.0.3 document of the 3.1 one, for tools that do not know a later version: `nullable` replaces
+ * lists of types, and what 3.0 cannot express, such as webhooks, is left out. Two further things are left out because
+ * those tools misread them: `encoding` with several media types, and the servers of single operations, which they
+ * prefer to the address that a program sets.
  */
 export function downgrade({ openapi: _, info, tags, paths, webhooks: __, components, ...rest }: Document): Document {
   const { summary: ___, ...infoOf30 } = info;
@@ -47,7 +47,7 @@ function schema({ type, propertyNames: _, properties, items, additionalPropertie
     ...rest,
     ...typeOf30(type),
     ...(properties ? { properties: mapValues(properties, schema) } : {}),
-    // 3.0 wants items with every list.
+    // OpenAPI 3.0 requires `items` with every list.
     ...(items || type === "array" ? { items: schema(items ?? {}) } : {}),
     ...(additionalProperties === undefined
       ? {}

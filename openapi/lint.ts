@@ -6,8 +6,8 @@ import { ownFindings } from "./rules.ts";
 import { lint } from "./tools/linters.ts";
 
 /**
- * `bun openapi/lint.ts`: whether the committed documents are good ones, and whether the clients of the released one
- * still work. With a release, `openapi.json` is copied to `released/v1.json`.
+ * `bun openapi/lint.ts`: checks the committed documents with linters, and that clients of the released document still
+ * work. At a release, `openapi.json` is copied to `released/v1.json`.
  */
 for (const name of ["openapi.json", "openapi.3.0.json"]) {
   const text = read(name);

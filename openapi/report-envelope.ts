@@ -3,7 +3,7 @@ import { envelopes } from "./examples/reports.ts";
 import { resolved, type Schema } from "./model/openapi.ts";
 import { schemaHead } from "./operations/report-envelope-schema.ts";
 
-/** The envelope as a JSON Schema that stands by itself. */
+/** The envelope as a JSON Schema without references to other documents. */
 export function reportEnvelopeSchema(): Schema {
   const all = schemas();
   return { ...schemaHead, ...(inlined(all, all["ReportEnvelope"]) as Schema), examples: envelopes };

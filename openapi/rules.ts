@@ -1,6 +1,6 @@
 import { type Answer, type Document, type MediaType, type Operation, operationsOf, resolved } from "./model/openapi.ts";
 
-/** What our own rules find in a document, a line each; the linters know the rules that everybody has. */
+/** Finds faults in a document by Intake's own rules, a line each; the linters check the rules of OpenAPI itself. */
 export function ownFindings(document: Document): string[] {
   return [
     ...operationsOf(document).flatMap(({ operation }) =>
@@ -20,7 +20,7 @@ function operationFindings(document: Document, { parameters = [], requestBody, r
   ];
 }
 
-/** Several media types for a body are what generators choose the wrong one of. */
+/** Generators choose a wrong one of several media types for a body. */
 function requestFindings({ components }: Document, content: Record<string, MediaType>): string[] {
   const [media, ...others] = Object.values(content);
   if (!media || others.length > 0) return ["takes not exactly one media type"];
@@ -33,7 +33,7 @@ function requestFindings({ components }: Document, content: Record<string, Media
 
 function answerFindings({ components }: Document, status: string, { headers = {}, content }: Answer): string[] {
   const waits = status === "429" && !headers["Retry-After"] ? ["has no Retry-After"] : [];
-  // What is answered before anything of ours runs has no body.
+  // Answers that come before Intake's own code runs have no body.
   if (!content) return waits;
   const [media, ...others] = Object.values(content);
   if (!media || others.length > 0) return [...waits, "has not exactly one media type"];
@@ -47,7 +47,7 @@ function answerFindings({ components }: Document, status: string, { headers = {}
   ];
 }
 
-/** What generated clients get wrong, or the other version's words. */
+/** Schema keywords that generated clients misread, or that only the other version of OpenAPI has. */
 function keywordFindings({ openapi, components, paths }: Document): string[] {
   const others = openapi.startsWith("3.0") ? ["encoding", "propertyNames"] : ["nullable"];
   const unwanted = [...others, "anyOf", "oneOf", "allOf", "const", "$id", "patternProperties"];

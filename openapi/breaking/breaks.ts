@@ -10,8 +10,9 @@ import {
 import { answerBreaks, requestBreaks } from "./schema-breaks.ts";
 
 /**
- * What a client of the earlier document would trip over in the later one, a line each: anything removed, a request
- * narrowed, an answer with less. New members, codes and answers are none. Own code: what there is on npm knows no 3.1.
+ * What would break a client of the earlier document in the later one, a line each: anything removed, a request that
+ * accepts less, an answer that promises less. New members, codes and answers do not break clients. Written here because
+ * the tools on npm do not know OpenAPI 3.1.
  */
 export function breaks(before: Document, after: Document): string[] {
   const schemas = { before: before.components.schemas, after: after.components.schemas };
@@ -24,7 +25,7 @@ export function breaks(before: Document, after: Document): string[] {
         ? operationBreaks({ at, before: operation, after: now.operation, documents: { before, after } })
         : [`${at}: is gone`];
     }),
-    // To a receiver a message is what an answer is to a client.
+    // A message to a receiver is compared like an answer to a client: both are read.
     ...Object.entries(messagesOf(before)).flatMap(([type, message]) => {
       const at = `webhook ${type}`;
       const [was, is] = [message, messagesOf(after)[type]].map(
@@ -35,7 +36,7 @@ export function breaks(before: Document, after: Document): string[] {
     ...Object.keys(schemas.before)
       .filter((name) => !schemas.after[name])
       .map((name) => `schema ${name}: is gone`),
-    // No operation takes it as JSON, and yet it is what senders write.
+    // The envelope of a report: no operation has it as a JSON body, but senders write it.
     ...pair(schemas.before["ReportEnvelope"], schemas.after["ReportEnvelope"]).flatMap(([was, is]) =>
       requestBreaks({ at: "ReportEnvelope", before: was, after: is, schemas }),
     ),

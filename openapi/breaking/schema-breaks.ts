@@ -1,6 +1,6 @@
 import { resolved, type Schema } from "../model/openapi.ts";
 
-/** A schema before and after, in the documents that they are part of, and where it stands. */
+/** A schema before and after, the documents that contain it, and its position in them. */
 interface Change {
   at: string;
   before: Schema;
@@ -8,7 +8,7 @@ interface Change {
   schemas: { before: Record<string, Schema>; after: Record<string, Schema> };
 }
 
-/** What was sent before and would be refused now. */
+/** Requests that were accepted before and would be refused now. */
 export function requestBreaks(change: Change): string[] {
   const { at, before, after } = followed(change);
   return [
@@ -34,7 +34,7 @@ export function requestBreaks(change: Change): string[] {
   ];
 }
 
-/** What readers could rely on before and cannot any more. */
+/** Promises of an answer that readers could rely on before and cannot any more. */
 export function answerBreaks(change: Change): string[] {
   const { at, before, after } = followed(change);
   return [
@@ -52,14 +52,14 @@ export function answerBreaks(change: Change): string[] {
 const lowerBounds = ["minLength", "minimum", "minItems", "minProperties"];
 const upperBounds = ["maxLength", "maximum", "maxItems", "maxProperties"];
 
-/** What stands below a schema beside its members by name. */
+/** The schemas below a schema, beside its members, by name. */
 const inner = ["items", "additionalProperties", "propertyNames"] as const;
 
 function followed({ at, before, after, schemas }: Change) {
   return { at, before: resolved(schemas.before, before), after: resolved(schemas.after, after) };
 }
 
-/** The same for whatever is there before and after; `removed` tells of a member that is there no more. */
+/** Compares members that exist before and after; `removed` describes a member that exists no more. */
 function below(change: Change, breaks: (change: Change) => string[], removed: (name: string) => string): string[] {
   const { at, before, after } = followed(change);
   const { schemas } = change;
@@ -78,19 +78,21 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === "object" && value !== null;
 }
 
-/** Undefined for any. */
+/** The types of a schema; undefined for any type. */
 function typesOf({ type }: Schema): string[] | undefined {
   return type === undefined ? undefined : [type].flat();
 }
 
-/** `direction` is 1 where more is narrower. */
+/** Compares a bound. `direction` is 1 where a larger number accepts less. */
 function bounded(at: string, bound: string, was: unknown, is: unknown, direction: 1 | -1): string[] {
   if (typeof is !== "number") return [];
   const narrower = typeof was !== "number" || (is - was) * direction > 0;
   return narrower ? [`${at}: ${bound} is ${is} now`] : [];
 }
 
-/** What is in the one list and not in the other. No second list lacks nothing: everything is in it. */
+/**
+ * The values of the one list that the other lacks. An absent second list lacks nothing, because it allows every value.
+ */
 function lost<T>(was: readonly T[] | undefined, is: readonly T[] | undefined): T[] {
   return (was ?? []).filter((value) => is !== undefined && !is.includes(value));
 }

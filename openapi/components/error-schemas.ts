@@ -12,14 +12,17 @@ export function codesOf(operation: OperationId): Map<number, ErrorCode[]> {
   return byStatus;
 }
 
-/** Shared where every operation that has the status answers with the same body; else the operation's own. */
+/**
+ * The answer is shared where every operation with the status answers with the same body; otherwise each operation has
+ * its own.
+ */
 export function errorSchemaName(operation: OperationId, status: number): string {
   const phrase = phrases[status];
   if (phrase === undefined) throw new Error(`status ${status} has no name`);
   return isShared(status) ? phrase : `${operation[0]?.toUpperCase()}${operation.slice(1)}${phrase}`;
 }
 
-/** What a code says where it is the operation's answer. */
+/** The message of a code in an operation's answers. */
 export function sentenceOf(operation: OperationId, code: ErrorCode): string {
   const scope = operationScopes[operation];
   return code === "insufficient_scope" && scope ? lacking(scope) : errors[code].message;
@@ -54,13 +57,13 @@ const phrases: Record<number, string> = {
 
 function isShared(status: number): boolean {
   const lists = operations.flatMap((operation) => codesOf(operation).get(status)?.join() ?? []);
-  // Equal codes are not equal bodies where details differ, nor equal sentences where scopes do.
+  // Answers with equal codes differ where their details or the scopes in their sentences differ.
   return lists.length > 1 && new Set(lists).size === 1 && status !== 400 && status !== 403;
 }
 
 function errorSchema(operation: OperationId, codes: readonly ErrorCode[]): Schema {
   const error: Schema = { type: "string", enum: [...codes], description: "What is wrong: programs decide by it." };
-  // The body of these 401s has the one member: it is the same for every cause.
+  // The body of these 401 answers has one member: it is the same for every cause.
   if (codes.includes("invalid_api_token") || codes.includes("invalid_sdk_key")) {
     return { ...open("The credential is missing, malformed, unknown or revoked."), ...withMembers({ error }) };
   }

@@ -1,7 +1,7 @@
 import type { Header, Reference } from "../model/openapi.ts";
 import { limits } from "../schema/limits.ts";
 
-/** Headers that answers carry; `required` ones are never missing where they are named. */
+/** Headers of answers. Every answer that names a `required` header has it. */
 export const headers = {
   "X-Request-Id": text("Id of this request, for questions to whoever runs the server.", {
     required: true,

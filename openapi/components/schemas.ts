@@ -31,7 +31,7 @@ const named = new Map<TSchema, string>([
   [Run, "Run"],
   [RunTicket, "RunTicket"],
   [RunRepository, "RunRepository"],
-  // What is optional is a copy.
+  // `Type.Optional` copies a schema, so the copy has to be named too.
   [ClaimedRun.properties.repository, "RunRepository"],
   [RunHeartbeat, "RunHeartbeat"],
   [RunLease, "RunLease"],
@@ -64,7 +64,7 @@ export function schemas(): Record<string, Schema> {
   };
 }
 
-/** What is below a schema, with references to those that have a name of their own. */
+/** A copy of a schema in which schemas with a name of their own are references. */
 function members(schema: unknown): Schema {
   return Object.fromEntries(Object.entries(schema as object).map(([name, value]) => [name, withReferences(value)]));
 }

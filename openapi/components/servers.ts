@@ -3,11 +3,11 @@ import type { Document, Server } from "../model/openapi.ts";
 /** Where an installation answers, without trailing slash. */
 export interface Addresses {
   publicUrl: string;
-  /** Where apps send reports; mostly the public URL too. */
+  /** Where apps send reports; usually the public URL. */
   ingestUrl: string;
 }
 
-/** Those of a server that was started without a word about them. */
+/** The addresses of a server that was started without a public URL. */
 const usual: Addresses = { publicUrl: "http://127.0.0.1:3000", ingestUrl: "http://127.0.0.1:3000" };
 
 export function servers({ publicUrl }: Addresses = usual): Server[] {
@@ -42,7 +42,7 @@ export function addressed(document: Document, addresses: Addresses): Document {
   return { ...document, servers: servers(addresses), paths: Object.fromEntries(paths) };
 }
 
-/** Operations that may be at another address than the rest. */
+/** Operations that may have another address than the rest. */
 const ownServers: Record<string, (addresses: Addresses) => Server[]> = {
   createTicket: ticketServers,
   submitReport: reportServers,

@@ -32,7 +32,7 @@ const feedback: Envelope = {
 /** Envelopes as apps send them. */
 export const envelopes = [crash, feedback];
 
-/** The values are what the parts hold; a file name goes with each. */
+/** Each value is the content of a part, with a file name. */
 export const reportRequests = {
   crash: { summary: "An envelope alone", value: { envelope: JSON.stringify(crash) } },
   feedback: {

@@ -126,7 +126,7 @@ export const completeAnswers = {
   completed: { summary: "Whatever else is sent, this is its end", value: { run: endedRun } satisfies CompletedRun },
 };
 
-/** With a fault of each request, and the same for all where there is none of its own. */
+/** An invalid body of a call about a run; every such body has a leaseToken. */
 export const invalidRunnerBody: Example = {
   summary: "Every fault of the body is named",
   value: {

@@ -6,7 +6,7 @@ import { fieldEntries, type TicketField, ticketFields } from "../schema/ticket-f
 const agentUserId = "019a9c1e-6d00-7f05-84ea-6f80a1c24d53";
 const agentRepositoryId = "019a9c1e-6d00-7f06-b5fb-7091b2d35e64";
 
-/** Bodies that make a ticket. */
+/** Bodies that create a ticket. */
 export const ticketRequests = {
   minimal: {
     summary: "A title is enough where the token reaches one project",

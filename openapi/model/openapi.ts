@@ -5,7 +5,7 @@ export interface Document {
   tags: { name: string; description: string }[];
   servers: Server[];
   paths: Record<string, Partial<Record<Method, Operation>>>;
-  /** What is sent to subscribers; 3.0 has no word for it. */
+  /** Messages that subscribers receive; OpenAPI 3.0 cannot express them. */
   webhooks?: Record<string, Reference>;
   components: Components;
 }
@@ -15,7 +15,7 @@ export interface Components {
   headers: Record<string, Header>;
   parameters: Record<string, Parameter>;
   securitySchemes: Record<string, { type: string; scheme: string; description: string }>;
-  /** What webhooks refer to. */
+  /** Path items that webhooks refer to. */
   pathItems?: Record<string, { post: Operation }>;
 }
 
@@ -60,7 +60,7 @@ export interface Header {
   example?: unknown;
 }
 
-/** One media type and what it holds. */
+/** One media type of a body, with its schema and examples. */
 export interface Body {
   description: string;
   content: Record<string, MediaType>;
@@ -99,14 +99,14 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** The operations of a document with the path and method that they stand under. */
+/** The operations of a document, each with its path and method. */
 export function operationsOf(document: Document): { path: string; method: Method; operation: Operation }[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method as Method, operation })),
   );
 }
 
-/** What is sent to subscribers, by the type of the message. */
+/** Messages that subscribers receive, by type. */
 export function messagesOf({ webhooks = {}, components }: Document): Record<string, Operation> {
   const operations = Object.entries(webhooks).map(([type, { $ref }]) => {
     const found = components.pathItems?.[$ref.replace("#/components/pathItems/", "")];
@@ -116,7 +116,7 @@ export function messagesOf({ webhooks = {}, components }: Document): Record<stri
   return Object.fromEntries(operations);
 }
 
-/** The schema itself, where there is a reference to one of the named ones. */
+/** Follows a reference to a named schema; returns other schemas as they are. */
 export function resolved(schemas: Record<string, Schema>, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const found = schemas[schema.$ref.replace("#/components/schemas/", "")];

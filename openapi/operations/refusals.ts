@@ -8,8 +8,8 @@ import type { OperationId } from "../schema/operations.ts";
 export const limited = ["X-Request-Id", "RateLimit", "RateLimit-Policy"] as const satisfies HeaderName[];
 
 /**
- * The answers of an operation that are errors, by status. `special` are the examples of codes whose body is more than
- * the code and its sentence.
+ * The error answers of an operation, by status. `special` are examples of codes whose body has more than the code and
+ * its message.
  */
 export function refusals(
   operation: OperationId,
@@ -33,8 +33,9 @@ export function refusals(
 }
 
 /**
- * What every request may be answered, before anything knows of operations, and therefore without a body. Named only by
- * operations that refuse nothing else: where there are bodies, one answer without takes their types from generated code.
+ * Answers that every request may get before it reaches an operation, and therefore without a body. Only operations
+ * without other refusals name them: beside answers with a body, one without a body removes the types from generated
+ * code.
  */
 export const headersTooLarge: Answer = {
   description: "The headers of the request have more than 16 KiB. There is no body.",
@@ -43,7 +44,7 @@ export const headersTooLarge: Answer = {
 function example(operation: OperationId, code: ErrorCode): Example {
   const { status } = errors[code];
   const message = sentenceOf(operation, code);
-  // The body of a 401 has the one member: it is the same for every cause.
+  // The body of a 401 has one member: it is the same for every cause.
   return { summary: message, value: status === 401 ? { error: code } : { error: code, message } };
 }
 

@@ -3,8 +3,9 @@ import type { Operation, Parameter, Reference, Schema } from "../model/openapi.t
 import { AgentRunUpdated, ReportReceived, WebhookTest } from "../schema/webhooks.ts";
 
 /**
- * The messages that subscribers are sent, by the `type` of the message. Some generators write broken clients when webhooks are written
- * out where they stand, or have schemas that no operation has: so they are references, and their schemas have no names.
+ * The messages that subscribers receive, by `type`. Some generators write broken clients when webhooks are written in
+ * place, or when schemas have names that no operation uses: so webhooks are references, and their schemas have no
+ * names.
  */
 export const webhooks: Record<string, Reference> = {
   "report.received": { $ref: "#/components/pathItems/ReportReceived" },
@@ -14,7 +15,7 @@ export const webhooks: Record<string, Reference> = {
 
 const schemas = { ReportReceived, WebhookTest, AgentRunUpdated };
 
-/** What these refer to. */
+/** The path items that these webhooks refer to. */
 export function pathItems(): Record<keyof typeof schemas, { post: Operation }> {
   return {
     ReportReceived: webhook(

@@ -2,13 +2,13 @@ import openapiTypescript, { astToString } from "openapi-typescript";
 import ts from "typescript";
 
 /**
- * The types of a document as TypeScript. Binary strings become `Blob`, and it stands by itself: without the types of the
- * DOM a Blob is what every runtime's own has in common.
+ * The types of a document as TypeScript. Binary strings become `Blob`, declared in the file itself: without the types
+ * of the DOM, the file declares the members that every runtime's Blob has.
  */
 export async function clientTypes(document: object): Promise<string> {
   const nodes = await openapiTypescript(JSON.stringify(document), {
     silent: true,
-    // What has a default is still left out by whoever sends it.
+    // A member with a default is optional in requests.
     defaultNonNullable: false,
     transform: ({ format }) => (format === "binary" ? blob : undefined),
   });

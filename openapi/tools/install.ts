@@ -2,11 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The generator of types and the linters have a package of their own: they bring 200 packages and a TypeScript of
- * their own, none of which the server, the client or a test needs. Quick when they are there already. No file imports
- * their ajv: it stands among them because the plug-ins of Spectral's have to find the same one.
- *
- * A program of its own, run before what imports them: Bun remembers a folder that was missing when it looked.
+ * Installs the generator of types and the linters. They have a package of their own, because they bring 200 packages
+ * and another TypeScript, none of which the server, the client or a test needs. Takes no time when they are installed.
+ * No file imports ajv: it is listed because the plug-ins of Spectral have to find the same copy. A program of its own
+ * that runs before the programs that import them, because Bun remembers a folder that was missing when it looked.
  */
 const stamp = join(import.meta.dir, "node_modules/.made-from");
 const wanted = readFileSync(join(import.meta.dir, "bun.lock"), "utf8");

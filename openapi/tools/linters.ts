@@ -2,12 +2,12 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { type RulesetDefinition, Spectral } from "@stoplight/spectral-core";
 import { oas } from "@stoplight/spectral-rulesets";
 
-/** What Redocly (`recommended-strict`) and Spectral (`spectral:oas`) find in a document, a line each. */
+/** The findings of Redocly (`recommended-strict`) and Spectral (`spectral:oas`) in a document, a line each. */
 export async function lint(text: string): Promise<string[]> {
   return [...(await redocly(text)), ...(await spectral(text))];
 }
 
-/** As libraries: their command lines look for updates and report their use. */
+/** Used as libraries, because their command lines look for updates and report their use. */
 async function redocly(text: string): Promise<string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lintFromString({ source: text, absoluteRef: "openapi.json", config });

@@ -17,8 +17,8 @@ export interface AuthenticatedKey {
 type FoundKey = Pick<KeyRow, "id" | "project_id" | "requests_per_window" | "paused_at" | "origins">;
 
 /**
- * Looks an SDK key up by its hash, as an API token is looked up: unknown and revoked ones, and other kinds of
- * credentials, take the same path. Nothing is cached, so that a revoke holds at once.
+ * Looks an SDK key up by its hash, as an API token is looked up: unknown keys, revoked keys and other kinds of
+ * credentials take the same path. Nothing is cached, so that a revoked key is refused from the next request on.
  */
 export async function authenticateKey(
   store: Reader,

@@ -12,8 +12,9 @@ export interface AuthenticatedToken {
 }
 
 /**
- * Looks a presented credential up by its hash. Missing, malformed, unknown and revoked ones take the same path, so
- * that neither answer nor time tells them apart; nothing is cached, so that a revoke holds at once.
+ * Looks a presented credential up by its hash. Missing, malformed, unknown and revoked credentials take the same path,
+ * so that neither answer nor time tells them apart. Nothing is cached, so that a revoked token is refused from the next
+ * request on.
  */
 export async function authenticateToken(
   store: Reader,

@@ -11,15 +11,15 @@ export interface BrowsedRequest {
   at: string;
   status: number;
   code?: ErrorCode;
-  /** What the answer did not tell the caller. */
+  /** The cause of a refusal, which the answer did not tell the caller. */
   reason?: string;
   ms?: number;
-  /** The ticket that was made, or made the first time. */
+  /** The ticket that the request created, or that was created for its key before. */
   ticket?: { id: string; title: string | null; projectName: string | null; createdAt: string | null };
   idempotencyKey?: string;
   replayed: boolean;
   mismatch: boolean;
-  /** The names of the fields that are not as they were the first time. */
+  /** The names of the fields that differ from the first request with the key. */
   differs?: string[];
   unlogged?: number;
 }
@@ -29,7 +29,10 @@ interface GroupRow extends Row {
   entries: string;
 }
 
-/** Groups that are read for one page. With a filter that finds little, a page is shorter and its cursor goes on. */
+/**
+ * Groups that are read for one page. When a filter matches few entries, a page is shorter and its cursor continues
+ * behind the groups that were read.
+ */
 const groupsMax = 2_000;
 const groupsRead = 64;
 /** More entries than any group has: the whole group is read. */
@@ -48,7 +51,7 @@ const fits: Record<RequestFilter, (entry: RequestEntry) => boolean> = {
   mismatches: ({ mismatch }) => mismatch,
 };
 
-/** For people: newest first. */
+/** Requests of a token for the page, newest first. */
 export async function browseRequests({
   ctx,
   input,
@@ -60,7 +63,7 @@ export async function browseRequests({
   const token = await ctx.store.one("select id from api_token where id = $1", [input.tokenId]);
   if (!token) throw new Refusal("not_found");
   const found: RequestEntry[] = [];
-  // The entries of a group are counted from its oldest, so that one that has grown shifts nothing.
+  // An entry's number in its group counts from the oldest entry, so that new entries of the group shift no cursor.
   let [group = "g", number = whole] = decodeCursor(input.cursor, ["string", "number"]);
   for (let looked = 0; looked < groupsMax; looked += groupsRead) {
     const { rows, last } = await readGroups(ctx.store, { ...input, group });

@@ -12,7 +12,7 @@ interface BrowsedTokens extends Page<BrowsedToken> {
   counts: Record<TokenState, number>;
 }
 
-/** API tokens for the page, newest first: of one state, or found by name, fingerprint or id. */
+/** API tokens for the page, newest first, filtered by state or found by name, fingerprint or id. */
 export async function browseTokens({
   ctx,
   input,

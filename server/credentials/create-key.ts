@@ -8,7 +8,10 @@ import { keys } from "./credential-kinds.ts";
 import { addCredentialStep } from "./credential-steps.ts";
 import { type KeyFields, keyFields } from "./key-fields.ts";
 
-/** An SDK key ships inside apps, so it is public by nature: it can send reports to its project and nothing else. */
+/**
+ * Creates an SDK key. It ships inside apps and is therefore public; it can send reports to its project and nothing
+ * else.
+ */
 export async function createKey({
   ctx,
   input,

@@ -7,7 +7,7 @@ import { tokens } from "./credential-kinds.ts";
 import { addCredentialStep } from "./credential-steps.ts";
 import { type TokenFields, tokenFields } from "./token-fields.ts";
 
-/** The text of the token is in this answer and nowhere else; only its SHA-256 is stored. */
+/** Creates an API token. Only this answer contains its text; the server stores the SHA-256. */
 export interface CreatedToken {
   id: string;
   token: string;

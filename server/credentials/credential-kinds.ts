@@ -9,7 +9,7 @@ import { setReachStep } from "./set-reach.ts";
 import { type TokenFields, tokenFields } from "./token-fields.ts";
 import { type TokenRow, tokenFieldsStep } from "./token-view.ts";
 
-/** In what API tokens and SDK keys differ, for the steps that are the same for both. */
+/** What differs between API tokens and SDK keys, for steps that otherwise treat both alike. */
 export interface Credential<F extends Fields, R extends Row> {
   kind: CredentialKind;
   table: "api_token" | "sdk_key";

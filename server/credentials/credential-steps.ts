@@ -19,7 +19,7 @@ export function* addCredentialStep<F extends Fields, R extends Row>(
   yield* relateStep(tx, id, values);
 }
 
-/** The row of a credential that is not revoked; `revoked` is what a revoked one is refused with. */
+/** Reads a credential that is not revoked; a revoked one is refused with `revoked`. */
 export function* activeCredentialStep<F extends Fields, R extends Row>(
   tx: Tx,
   { kind, table }: Credential<F, R>,
@@ -36,7 +36,7 @@ export function noCredential(kind: Credential<Fields, Row>["kind"], id: string):
   return new Refusal("not_found", `there is no ${credentialNames[kind]} ${id}`);
 }
 
-/** Rows of credentials, oldest first, revoked ones too: they are authors of what they made. */
+/** Rows of credentials, oldest first. Revoked ones are included, because they are authors of what they created. */
 export async function readCredentials<R extends { id: string } & Row>(
   store: Reader,
   table: Credential<Fields, Row>["table"],

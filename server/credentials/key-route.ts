@@ -9,7 +9,10 @@ import { createKey } from "./create-key.ts";
 import { keyFields } from "./key-fields.ts";
 import { updateKey } from "./update-credential.ts";
 
-/** Settings, SDK keys: every member sees them, as they are public by nature; admins change them. */
+/**
+ * Routes of the page Settings, SDK keys. Every member may read them, because SDK keys are public; admins may change
+ * them.
+ */
 export const keyRoutes = [
   internalRoute({
     method: "GET",

@@ -3,7 +3,10 @@ import type { Page, PageInput } from "../core/page.ts";
 import { readCredentials } from "./credential-steps.ts";
 import { type KeyRow, type KeyView, keyView } from "./key-view.ts";
 
-/** Oldest first, revoked ones too; of one project when named. For every member: the value is no secret. */
+/**
+ * SDK keys, oldest first, with revoked ones; of one project when it is named. Every member may list them, because their
+ * values are public.
+ */
 export async function listKeys({
   ctx,
   input,

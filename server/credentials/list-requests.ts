@@ -14,7 +14,7 @@ interface LoggedRequest {
   idempotencyKey?: string;
   replayed: boolean;
   mismatch: boolean;
-  /** So many further requests beyond the limit stand behind this entry: of one minute, 60 have an entry of their own. */
+  /** How many further refused requests this entry stands for: of one minute, only 60 have an entry of their own. */
   unlogged?: number;
 }
 
@@ -23,7 +23,7 @@ interface GroupRow extends Row {
   entries: string;
 }
 
-/** Oldest first. */
+/** The authenticated requests of a token, oldest first. */
 export async function listRequests({
   ctx,
   input,

@@ -3,7 +3,7 @@ import type { Page, PageInput } from "../core/page.ts";
 import { readCredentials } from "./credential-steps.ts";
 import { type TokenRow, type TokenView, tokenView } from "./token-view.ts";
 
-/** Oldest first, revoked ones too. */
+/** API tokens, oldest first, with revoked ones. */
 export async function listTokens({ ctx, input }: { ctx: Context; input: PageInput }): Promise<Page<TokenView>> {
   requireAdmin(ctx);
   const { items, next } = await readCredentials<TokenRow>(ctx.store, "api_token", input);

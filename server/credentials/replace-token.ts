@@ -7,8 +7,8 @@ import { addCredentialStep, noCredential } from "./credential-steps.ts";
 import { type TokenRow, tokenFieldsStep } from "./token-view.ts";
 
 /**
- * A new token with every field of one whose value is lost or must change; the old one goes on until it is revoked, so
- * that whoever uses it can change over.
+ * Creates a new token with every field of one whose value was lost or must change. The former token stays valid until
+ * it is revoked, so that its users can change over.
  */
 export async function replaceToken({
   ctx,

@@ -10,7 +10,7 @@ import { revokeToken } from "./revoke-token.ts";
 import { tokenFields } from "./token-fields.ts";
 import { updateToken } from "./update-credential.ts";
 
-/** Settings, API tokens: for admins only, the list too. */
+/** Routes of the page Settings, API tokens, for admins only. */
 export const tokenRoutes = [
   internalRoute({
     method: "GET",

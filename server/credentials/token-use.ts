@@ -1,17 +1,17 @@
 import type { RequestEntry } from "../core/request-entry.ts";
 import type { Step, Tx } from "../core/store.ts";
 
-/** Requests of one token, in the order in which they came. */
+/** Requests of one token, in the order of their arrival. */
 export interface TokenUse {
   tokenId: string;
-  /** Where the first of them came from. */
+  /** The network of the first request. */
   network: string | undefined;
   entries: readonly RequestEntry[];
 }
 
 const dayMilliseconds = 86_400_000;
 
-/** Notes how the token was used last. */
+/** Records how the token was used last. */
 export function* useStep(tx: Tx, { tokenId, network, entries }: TokenUse): Step<void> {
   const last = entries.findLast(({ status }) => status !== 401);
   if (!last) return;

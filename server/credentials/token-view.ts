@@ -26,7 +26,7 @@ export interface TokenView extends ShownFields<TokenFields> {
   id: string;
   fingerprint: string;
   createdAt: string;
-  /** Who made the token, under the name of that day; null for tokens that are older than the note. */
+  /** Who created the token, under the name of that time; null for tokens from before the name was recorded. */
   author: string | null;
   lastUsedAt: string | null;
   /** HTTP status of the last request. */
@@ -61,7 +61,7 @@ export async function tokenView(store: Reader, row: TokenRow): Promise<TokenView
   };
 }
 
-/** What people gave the token of this row, within a write. */
+/** The fields of the token of this row, read within a write. */
 export function* tokenFieldsStep(tx: Tx, row: TokenRow): Step<ShownFields<TokenFields>> {
   const fields = shownFields(tokenFields, row);
   if (fields.reach === "all") return fields;

@@ -12,16 +12,16 @@ import type { TokenFields } from "./token-fields.ts";
 
 interface Update<F extends Fields> {
   ctx: Context;
-  /** What is absent stays, lists are replaced. */
+  /** Absent fields stay unchanged, lists are replaced. */
   input: { id: string; change: ChangedFields<F> };
 }
 
-/** Changes what people have given an API token. It holds from the next request on. */
+/** Changes fields of an API token. The change holds from the next request on. */
 export function updateToken(update: Update<TokenFields>): Promise<{ id: string }> {
   return updateCredential(tokens, update);
 }
 
-/** Changes what people have given an SDK key. It holds from the next report on. */
+/** Changes fields of an SDK key. The change holds from the next report on. */
 export function updateKey(update: Update<KeyFields>): Promise<{ id: string }> {
   return updateCredential(keys, update);
 }

@@ -21,9 +21,7 @@ interface LinkedFile {
   sniffedType: string | null;
 }
 
-/**
- * Opens the file that a signed link names. A wrong code, an event that is gone and a deleted project are the same 404.
- */
+/** Opens the file that a signed link names. A wrong code, a deleted event and a deleted project get the same 404. */
 export async function linkedFile({
   store,
   files,

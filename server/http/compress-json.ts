@@ -17,11 +17,10 @@ const compressedFrom = 1_024;
 const inlineMax = 32_768;
 
 /**
- * The body of an answer to a page, compressed where the browser takes it.
- *
- * A compressed answer is shorter when it repeats itself (BREACH, CRIME): another site that makes the browser send
- * requests whose answers contain text of its choice can guess a secret in the answer by the length. So a request from
- * another site is answered uncompressed, and answers with secrets never come here.
+ * The body of an answer to a page, compressed where the browser accepts it. The length of a compressed answer reveals
+ * repetitions (BREACH, CRIME): another site that makes the browser send requests whose answers contain text of its
+ * choice can guess a secret in the answer by the length. So a request from another site is answered uncompressed, and
+ * answers with secrets are never passed to this function.
  */
 export async function compressJson(
   { headers: requested }: Request,

@@ -15,17 +15,17 @@ export interface Answered {
 
 /** What every route is given: the context of use cases, and what the server knows about requests and connections. */
 export interface Edge {
-  /** Routes add the actor once they have authenticated the request. */
+  /** The context without an actor: routes add the actor once they have authenticated the request. */
   context: Omit<Context, "actor">;
   /** Undefined with `--rate-limits off`. */
   limiter: RateLimiter | undefined;
   requestLog: {
-    /** Notes the answer to a request with a known token. `networkOf` is called at most once a second per token. */
+    /** Records the answer to a request with a valid token. `networkOf` is called at most once a second per token. */
     add(tokenId: string, entry: RequestEntry, networkOf: () => string | undefined): void;
-    /** Notes a request whose credential was refused: it may be that of a revoked token. */
+    /** Records a request whose credential was refused: it may be a revoked token. */
     refused(presented: string, networkOf: () => string | undefined): void;
   };
-  /** Who is signed in; throws `not_signed_in`. */
+  /** The session of the request; throws `not_signed_in` without one. */
   sessionOf: (ctx: Omit<Context, "actor">, request: Request) => Promise<Session>;
   /**
    * Counts an answer in the metrics. `started` is when the request came, by the monotonic clock, where that is known.
@@ -35,7 +35,7 @@ export interface Edge {
   addRecent: (api: "tickets" | "reports", request: Request, answered: Answered) => void;
   /** Counts a request that was answered with a ticket. */
   ticketed: (ticket: AnsweredTicket) => void;
-  /** Counts a request by the `X-Intake-SDK` header that it carried; `known` when its credential was valid. */
+  /** Counts a request by its `X-Intake-SDK` header; `authenticated` when its credential was valid. */
   sdkSeen: (header: string, authenticated: boolean) => void;
   /** Moves the moment at which Bun cuts this request's connection; seconds from now. */
   keepOpen: (request: Request, seconds: number) => void;
@@ -45,12 +45,14 @@ export interface Edge {
   sourceOf: (request: Request) => string | undefined;
   /** The network that a request comes from, /24 or /48; undefined without a socket. */
   networkOf: (request: Request) => string | undefined;
-  /** Counts a request in, so that a stop waits for its answer. False, and not counted, once a stop has begun. */
+  /**
+   * Counts a request in, so that a stop waits for its answer. Returns false, without counting, once a stop has begun.
+   */
   take: () => boolean;
-  /** Counts out a request that was taken. */
+  /** Counts out a request that was counted in. */
   release: () => void;
-  /** Why work cannot be stored at the moment, or undefined when all is well. */
+  /** Why storage cannot commit at the moment; undefined when it can. */
   trouble: () => string | undefined;
-  /** True from the signal to stop on. */
+  /** True once the server has been told to stop. */
   stopping: () => boolean;
 }

@@ -2,7 +2,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { type ChangedFields, type Field, type Fields, fieldEntries, type NewFields } from "../core/fields.ts";
 import { closed, oneOf, Uuid } from "./internal-schema.ts";
 
-/** The body of a call that creates a subject with these fields, and with the members beside them. */
+/** The schema of a body that creates a subject with these fields, and with further members. */
 export function newBody<F extends Fields, Beside extends TProperties = Record<never, never>>(
   fields: F,
   beside?: Beside,
@@ -13,7 +13,10 @@ export function newBody<F extends Fields, Beside extends TProperties = Record<ne
   return Type.Unsafe<NewFields<F> & Static<TObject<Beside>>>(closed({ ...Object.fromEntries(members), ...beside }));
 }
 
-/** The body of a call that changes a subject with these fields, and the members beside them: what is absent stays. */
+/**
+ * The schema of a body that changes a subject with these fields, and with further members: absent members stay
+ * unchanged.
+ */
 export function changeBody<F extends Fields, Beside extends TProperties = Record<never, never>>(
   fields: F,
   beside?: Beside,

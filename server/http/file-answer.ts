@@ -14,9 +14,9 @@ interface SentFile {
 }
 
 /**
- * Answers with a file of a stranger. The answer comes from the origin of the dashboard, so its headers keep scripts in
- * the file from running. `shownTypes` are the types that browsers may show when the first bytes agree; every other file
- * is saved. `rangeHeader` is the request's `Range`.
+ * Answers with a file that an app sent. The answer has the origin of the dashboard, so its headers keep scripts in the
+ * file from running. Browsers may show `shownTypes` when the first bytes have that type too; every other file is saved.
+ * `rangeHeader` is the request's `Range`.
  */
 export function answerFile(
   { newId }: Pick<Context, "newId">,
@@ -46,14 +46,14 @@ export function answerFile(
   return new Response(bytes.slice(start, end), { status: 206, headers });
 }
 
-/** The sender's type where it has the form of a media type: it may hold anything. */
+/** The media type that the sender gave, when it has the form of a media type: the field may contain any text. */
 function safeType(type: string): string {
   return /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:; charset=utf-8)?$/.test(type)
     ? type
     : "application/octet-stream";
 }
 
-/** Encoded for a header (RFC 8187). */
+/** Encodes a file name for a header (RFC 8187). */
 function encoded(filename: string): string {
   return encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { answer } from "./answer.ts";
 import type { Edge } from "./edge.ts";
 
-/** `/livez` says that the process answers; `/readyz` that it takes work: storage can commit and no stop has begun. */
+/** `/livez` answers while the process runs; `/readyz` answers 200 while storage can commit and no stop has begun. */
 export function healthRoutes(edge: Edge) {
   return new Elysia()
     .get("/livez", () => answer(edge, 200, '{"status":"live"}'))

@@ -5,7 +5,7 @@ import type { PageInput } from "../core/page.ts";
 
 const textMax = 200;
 
-/** The page of a list that is asked for: `cursor` and `limit` of the query. */
+/** Reads `cursor` and `limit`, which name a page of a list, from the query. */
 export function pageIn(query: URLSearchParams): PageInput {
   const limit = query.get("limit") ?? String(limits.pageDefault);
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > limits.pageMax) {
@@ -14,7 +14,7 @@ export function pageIn(query: URLSearchParams): PageInput {
   return { cursor: query.get("cursor") ?? undefined, limit: Number(limit) };
 }
 
-/** A query parameter that is one of `words`; undefined when it is absent or empty. */
+/** Reads a query parameter that is one of `words`; undefined when it is absent or empty. */
 export function wordIn<const Word extends string>(
   query: URLSearchParams,
   name: string,
@@ -28,7 +28,7 @@ export function wordIn<const Word extends string>(
   return word;
 }
 
-/** A query parameter with text that somebody searches for, trimmed; undefined when it is blank. */
+/** Reads a query parameter with a text to search for, trimmed; undefined when it is blank. */
 export function textIn(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name)?.trim();
   if (text && longerThan(text, textMax)) {

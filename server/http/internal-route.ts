@@ -24,19 +24,20 @@ interface InternalRoute {
   path: `/internal/${string}`;
   role: Role;
   /**
-   * Gives rights away or takes them, grants credits, deletes, or stops or starts something that others rely on: the
-   * password is asked for again when it was given more than an hour ago.
+   * The call changes rights, grants credits, deletes, or stops or starts something that others rely on: the password is
+   * asked for again when it was given more than an hour ago.
    */
   sensitive?: boolean;
   /**
-   * The answer to a GET holds something that grants a right, such as a signed link: it is never compressed (BREACH).
+   * The answer to a GET contains something that grants a right, such as a signed link: the answer is never compressed
+   * (BREACH).
    */
   secret?: boolean;
   /** The schema of the body, a closed object; other bodies are `invalid_input`, with every fault found. */
   body?: TSchema;
-  /** With the role `anyone`: refuses a call, by throwing, before its body is read. */
+  /** For routes with the role `anyone`: refuses a call, by throwing, before its body is read. */
   admit?(request: Request): void;
-  /** Returns what is answered with 200 as JSON, or a whole response where the answer is no JSON. */
+  /** Returns the answer: a value that is sent as JSON with 200, or a whole response. */
   handle(call: CallOf<Role, never>): Promise<object>;
 }
 
@@ -80,7 +81,7 @@ export function internalRoute<
   return route as unknown as InternalRoute & RouteTypes<Method, Path, BodyOf<Body>, Answer>;
 }
 
-/** The one way in for everything under `/internal/`. Routes for anyone that are given here share their limits. */
+/** Handles every request under `/internal/`. The given routes for anyone share their limits. */
 export function internalRoutes<const Routes extends readonly InternalRoute[]>(edge: Edge, routes: Routes) {
   const app = new Elysia();
   const unauthenticated = new UnauthenticatedCalls(edge);
@@ -133,7 +134,7 @@ async function answerInternal(
     if (session)
       requireRights(route, session, ctx.now()); // 403
     else route.admit?.(request);
-    // JSON only: a form cannot send it across sites without a preflight.
+    // Only JSON is accepted: a form of another site cannot send JSON without a preflight.
     const readBody = () =>
       session ? readJson(edge, request, limits.ticketBodyBytes) : unauthenticated.readBody(request);
     const body = route.method === "GET" || route.method === "DELETE" ? undefined : await readBody(); // 400, 408, 429, 503
@@ -151,7 +152,7 @@ async function answerInternal(
     edge.answered(name, 200, "ok", started);
     if (result instanceof Response) return withSecurityHeaders(result);
     const json = jsonOf(result);
-    // A secret that is shown once is the answer to a change: those are not compressed either.
+    // Answers to changes are not compressed either, because they may contain a secret that is shown once.
     const compressible = session && route.method === "GET" && !route.secret;
     const text = compressible ? await compressJson(request, json, headers) : json.text;
     return withSecurityHeaders(answer(edge, 200, text, headers));
@@ -163,7 +164,7 @@ async function answerInternal(
   }
 }
 
-/** An object that many calls are answered with is written as JSON once, and compressed once. */
+/** Answers with the same object share one JSON text and its compressed bytes. */
 function jsonOf(result: object): JsonText {
   const json = jsons.get(result) ?? { text: JSON.stringify(result), coded: {} };
   jsons.set(result, json);
@@ -181,7 +182,7 @@ function queryOf({ url }: Request): URLSearchParams {
   return new URLSearchParams(url.split("?")[1]?.split("#")[0] ?? "");
 }
 
-/** What the audit log notes of a call beside the member: the request's id, and the network that the call came from. */
+/** The part of the context that the audit log records beside the member: the request's id and network. */
 function callerOf(edge: Edge, request: Request): { requestId: string; network?: string } {
   const network = edge.networkOf(request);
   return { requestId: edge.context.newId(), ...(network === undefined ? {} : { network }) };

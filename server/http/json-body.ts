@@ -49,7 +49,7 @@ export function jsonObject(headers: Headers, bytes: Uint8Array): Record<string, 
   try {
     body = JSON.parse(text);
   } catch {
-    // JSON that is nested too deep to be parsed ends here too: no field needs it.
+    // JSON that is nested too deep to be parsed is refused here too: no field needs such depth.
     return [fault("", "not_json", "The body must be one JSON object; this is not JSON.")];
   }
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;

@@ -9,21 +9,24 @@ import type { Edge } from "./edge.ts";
 import type { RateLimiter, Verdict } from "./rate-limit.ts";
 import { aboutSdk, countSdk } from "./sdk-header.ts";
 
-/** What a public route says of itself; {@link answerPublic} does everything that is the same for all of them. */
+/** Describes one public route; {@link answerPublic} handles what all public routes have in common. */
 export interface PublicRoute<Call extends PublicCall<unknown>> {
   /** The operation's name in the OpenAPI document, in metrics and in the log. */
   operation: string;
-  /** Where admins see the newest requests, and the SDKs that sent them are counted; undefined where neither is done. */
+  /**
+   * The API under which admins see the request among the newest ones; the SDKs that call it are counted. Undefined where
+   * neither is done.
+   */
   recent?: "tickets" | "reports";
   /** The order of answers: the first row that returns an answer or throws a refusal decides. The last one returns. */
   order: readonly Row<Call>[];
   /** Headers of every answer, also of a 401. */
   always?: Readonly<HeaderFields>;
-  /** What the log line of a refusal says beside its code. */
+  /** Properties of the log line of a refusal beside its code. */
   about?(call: Call, error: unknown): Record<string, string>;
-  /** Writes down how the request was answered. */
+  /** Records how the request was answered. */
   log?(call: Call, status: number, refused: Refused | undefined): void;
-  /** Gives back what the rows took for this request. */
+  /** Releases what the rows have taken for this request. */
   release?(call: Call): Promise<void>;
 }
 
@@ -36,7 +39,7 @@ export interface Refused {
   error: unknown;
 }
 
-/** One request to a public route, with what the rows have found out about it so far. */
+/** One request to a public route, with what the rows have learned about it so far. */
 export class PublicCall<Caller> {
   readonly started = performance.now();
   readonly edge: Edge;
@@ -45,9 +48,9 @@ export class PublicCall<Caller> {
   readonly headers: HeaderFields = {};
   /** False when the request came after the server had begun to stop. */
   taken = false;
-  /** What the caller's rate limit says, as the answer's headers tell it. */
+  /** The verdict of the caller's rate limit, which the answer's headers show. */
   verdict: Verdict | undefined;
-  /** For metrics, when the request is not refused. */
+  /** The outcome for metrics when the request is not refused. */
   outcome: "ok" | "replayed" = "ok";
   /** Id of the ticket or event in the answer. */
   made: string | undefined;
@@ -74,7 +77,10 @@ export class PublicCall<Caller> {
   }
 }
 
-/** Answers one request: takes it, lets the rows of the order decide, counts and logs the answer, releases. */
+/**
+ * Answers one request: counts it in, runs the rows of the order until one decides, counts and logs the answer, counts
+ * it out.
+ */
 export async function answerPublic<Call extends PublicCall<unknown>>(
   route: PublicRoute<Call>,
   call: Call,
@@ -89,7 +95,7 @@ export async function answerPublic<Call extends PublicCall<unknown>>(
     try {
       for (const row of route.order) {
         const decided = row(call);
-        // Most rows decide at once: only what has to be waited for is awaited.
+        // Most rows decide without waiting: `await` is used only where a row returns a promise, because it costs time.
         response = decided instanceof Promise ? await decided : decided;
         if (response) break;
       }
@@ -117,8 +123,8 @@ export async function answerPublic<Call extends PublicCall<unknown>>(
 }
 
 /**
- * Row: 401 with `code` unless `find` knows the credential of the `Authorization` header. The body is not read before
- * it.
+ * A row that answers 401 with `code` unless `find` knows the credential in `Authorization`. The body is not read
+ * before.
  */
 export function credential<Caller>(
   find: (store: Reader, presented: string | undefined) => Promise<Caller | undefined>,
@@ -144,7 +150,9 @@ interface RequestLimit<Call> {
   refusal?(seconds: number): Refusal;
 }
 
-/** Row: 429 beyond the limit of the caller's credential. Every answer from here on tells the limit. */
+/**
+ * A row that answers 429 beyond the limit of the caller's credential. Every later answer has the headers of the limit.
+ */
 export function requestLimit<Call extends PublicCall<{ id: string }>>({
   policy,
   limitOf,
@@ -162,7 +170,7 @@ export function requestLimit<Call extends PublicCall<{ id: string }>>({
   };
 }
 
-/** Row: 503 once the server has begun to stop. */
+/** A row that answers 503 once the server has begun to stop. */
 export function serverRuns({ taken }: PublicCall<unknown>): undefined {
   if (!taken) throw new StoreUnavailable("shutting down");
 }

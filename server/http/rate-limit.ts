@@ -8,11 +8,11 @@ export interface Verdict {
    * Whole seconds, rounded up, until the oldest counted request leaves the window; when refused, until one is admitted.
    */
   seconds: number;
-  /** When the request was counted, in microseconds, for {@link RateLimiter.giveBack}. */
+  /** When the request was counted, in microseconds; {@link RateLimiter.giveBack} needs it. */
   at: number;
 }
 
-/** Times are whole microseconds: sums of fractions would round a second up too many. */
+/** Times are whole microseconds, because sums of fractions would give a wait that is a second too long. */
 const windowMicroseconds = 60_000_000;
 const smallest = 16;
 
@@ -35,7 +35,7 @@ export class RateLimiter {
     const log = this.#logOf(id);
     log.forget(now - windowMicroseconds);
     if (log.length >= limit) {
-      // When the limit was lowered meanwhile, more than one request has to leave the window.
+      // When the limit has been lowered, more than one request has to leave the window.
       const leaves = log.at(log.length - limit) + windowMicroseconds;
       return { admitted: false, limit, remaining: 0, seconds: wholeSeconds(leaves - now), at: now };
     }

@@ -4,7 +4,7 @@ import type { Edge } from "./edge.ts";
 const name = "x-intake-sdk";
 const loggedMax = 128;
 
-/** Counts a request by the SDK that sent it. `known`: its credential was valid. */
+/** Counts a request by the SDK that sent it. `authenticated`: the credential of the request was valid. */
 export function countSdk(edge: Edge, { headers }: Request, authenticated: boolean) {
   const sdk = headers.get(name);
   if (sdk !== null) edge.sdkSeen(sdk, authenticated);

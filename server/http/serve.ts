@@ -1,7 +1,8 @@
 import type { createApp } from "./app.ts";
 
 /**
- * Switches off Bun's own limit, whose 413 has no body and comes before the credential is checked: every route counts.
+ * Switches off Bun's own limit of body sizes, whose 413 has no body and comes before the credential is checked: every
+ * route counts bytes itself.
  */
 const maxRequestBodySize = 2 ** 53 - 1;
 
@@ -44,7 +45,7 @@ export function listen(app: ReturnType<typeof createApp>, address: { hostname: s
   };
 }
 
-/** Starts a listener, or says in plain words why not. */
+/** Starts a listener, or throws an error that says in plain words why that is impossible. */
 export function bind<T>({ hostname, port }: { hostname: string; port: number }, start: () => T): T {
   try {
     return start();

@@ -7,25 +7,25 @@ import { RateLimiter } from "./rate-limit.ts";
 import { limitKeyOf } from "./source-address.ts";
 
 const bodyBytesMax = 16_384;
-/** A body of some hundred bytes is there at once. */
+/** Seconds in which the body has to arrive: a body of some hundred bytes arrives at once. */
 const bodySeconds = 5;
-/** Bodies that are being read: 512 of at most 16 KiB are 8 MiB. */
+/** Bodies that are read at the same time: 512 of at most 16 KiB are 8 MiB. */
 const bodiesMax = 512;
 const bodiesPerAddressMax = 16;
-/** Calls that are being answered, their bodies read. */
+/** Calls that are answered at the same time, after their bodies were read. */
 const runningMax = 64;
 const runningPerAddressMax = 16;
 
 /**
- * Bounds what people who are not signed in can take up: their bodies are small and have little time, and one address
- * may send a few at once and so many a minute. When too many bodies of all addresses are being read, the oldest is given
- * up for the new one: an honest sender has sent everything long before its body is the oldest, and a sender that only
- * holds places keeps nobody out.
+ * Limits what callers without a session can occupy: bodies are small and have little time, and each address may send
+ * only a few at the same time and a limited number a minute. When too many bodies of all addresses are being read, the
+ * oldest is aborted for the new one: an honest caller has sent its body long before that body is the oldest, and a
+ * caller that only occupies places keeps nobody out.
  */
 export class UnauthenticatedCalls {
   readonly #edge: Edge;
   readonly #limiter: RateLimiter | undefined;
-  /** Oldest first; each with the address that sends it. */
+  /** The bodies that are being read, oldest first, each with the address that sends it. */
   readonly #bodies = new Map<AbortController, string>();
   readonly #bodiesOf = new CountByAddress();
   readonly #runningOf = new CountByAddress();
@@ -36,7 +36,8 @@ export class UnauthenticatedCalls {
   }
 
   /**
-   * Reads the body as a JSON object. Throws 429 beyond the calls a minute of its address, 503 when too many are read.
+   * Reads the body as a JSON object. Throws 429 beyond the address's calls a minute, 503 when too many bodies are being
+   * read.
    */
   async readBody(request: Request): Promise<Record<string, unknown>> {
     const address = this.#addressOf(request);
@@ -57,7 +58,7 @@ export class UnauthenticatedCalls {
     }
   }
 
-  /** Answers a call whose body was read. Throws 503 when too many are being answered. */
+  /** Runs `work` for a call whose body was read. Throws 503 when too many calls are being answered. */
   async run<T>(request: Request, work: () => Promise<T>): Promise<T> {
     const address = this.#addressOf(request);
     const ofAddress = this.#runningOf.get(address);
@@ -70,7 +71,7 @@ export class UnauthenticatedCalls {
     }
   }
 
-  /** Empty without a socket. */
+  /** The key of the source address, by which limits count; empty without a socket. */
   #addressOf(request: Request): string {
     const source = this.#edge.sourceOf(request);
     return source === undefined ? "" : limitKeyOf(source);

@@ -5,10 +5,10 @@ import { ChunkCoalescer } from "./coalesce-chunks.ts";
 import type { Edge } from "./edge.ts";
 
 interface UploadLimits {
-  /** The declared length, when there is one. */
+  /** The declared length of the body; undefined without one. */
   declared: number | undefined;
   maxBytes: number;
-  /** Time for the whole body to arrive. */
+  /** Milliseconds in which the whole body has to arrive. */
   seconds: number;
   /** Called once a body without a declared length proves to be an upload: beyond 64 KiB. Throws to refuse it. */
   onUpload: () => void;
@@ -27,8 +27,8 @@ const keepOpenSeconds = 60;
 const keepOpenEvery = 20;
 
 /**
- * Is given the bytes of a body as they come. It may keep the bytes when `kept` is true; otherwise they are valid until the
- * promise that it returns has resolved, or until it returns when it returns no promise.
+ * Receives the bytes of a body as they come. It may keep the bytes when `kept` is true. Otherwise they are valid until
+ * it returns, or until the promise that it returns has resolved.
  */
 type Taker = (chunk: Buffer, kept: boolean) => Promise<void> | undefined;
 

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from "../core/store.ts";
 import type { freeSpace } from "../store/free-space.ts";
 
-/** 503 for reports only: the rest of the disk is for tickets and for deleting what is old enough. */
+/** The refusal 503 of reports while the disk is nearly full: the rest of the disk is for tickets and for deletes. */
 export class LowSpace extends StoreUnavailable {
   constructor() {
     super("little space is left on the disk");

@@ -26,9 +26,9 @@ const pauseMilliseconds = 5;
 const receiptChunk = 500;
 
 /**
- * Deletes what is older or larger than the settings allow: events by age, count and bytes of their project, receipts after the
- * window of de-duplication, deliveries that ended long ago, files that no row names. It works in small steps, so that
- * no write waits long for it. While the clock is not trusted, nothing is deleted by age.
+ * Deletes what exceeds the settings: events by age, count and bytes of their project, receipts after the window of
+ * de-duplication, deliveries that ended long ago, files that no row names. Works in small steps, so that no write waits
+ * long. While the clock is not trusted, nothing is deleted by age.
  */
 export class Retention {
   readonly #tools: DeleteTools;
@@ -39,7 +39,7 @@ export class Retention {
     failed: "tidying up failed and will be tried again",
   });
   readonly #madeAt: number;
-  /** When files without a row were looked for last, by the monotonic clock; undefined before the first time. */
+  /** When files without a row were last looked for, by the monotonic clock; undefined before the first time. */
   #orphansSoughtAt: number | undefined;
 
   /** To be constructed before the first request: files without a row that are older were left by an earlier process. */
@@ -75,7 +75,7 @@ export class Retention {
     await this.#removeOrphans(this.#madeAt - clockMilliseconds);
   }
 
-  /** Looks at everything once; ends when nothing is left to delete. */
+  /** Runs one turn: deletes step by step until nothing is left to delete. */
   async sweep(): Promise<void> {
     const settings = await readSettings(this.#tools.store);
     const projects = await this.#tools.store.all<UsageRow>("select project_id, events, bytes from project_usage");

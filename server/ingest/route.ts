@@ -71,7 +71,7 @@ export function ingestRoutes(edge: Edge, tools: IngestTools) {
 class Submission extends PublicCall<AuthenticatedKey> {
   readonly tools: IngestTools;
   readonly uploads: Uploads;
-  /** The address that sent the report; undefined without a socket. */
+  /** The address of the sender; undefined without a socket. */
   readonly source: string | undefined;
   /** The state of the address's rate limit. */
   addressVerdict: Verdict | undefined;
@@ -176,7 +176,7 @@ function beginUpload(call: Submission) {
       total: settings.uploads_total,
     });
     const body = Math.min(declaredLength(request) ?? limits.ingestBodyBytes, limits.ingestBodyBytes);
-    // For a moment an envelope stands in its own file, in the write-ahead log and in the database.
+    // For a moment an envelope takes three places on the disk: its draft, the write-ahead log and the database.
     call.room = tools.room.take(body, 2 * Math.min(body, limits.packedEnvelopeBytes));
     if (!call.room) throw new LowSpace();
   } catch (error) {
@@ -230,7 +230,7 @@ function keptAddress(source: string | undefined, mode: SettingValues["source_ip"
   return mode === "full" ? source : cutAddress(source);
 }
 
-/** The log keeps no whole address, as the database keeps none. */
+/** The log contains the network of the sender instead of the whole address, as the database does. */
 function about(call: Submission, error: unknown): Record<string, string> {
   const source = call.source === undefined ? "" : cutAddress(call.source);
   return { reason: reasonOf(error), project: projectOf(call), source };

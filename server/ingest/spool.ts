@@ -53,7 +53,7 @@ export class Spool {
     return this.#chunks.length > 0 && (this.#spilled !== undefined || this.size > limits.uploadBytes);
   }
 
-  /** To be called when the part is complete. */
+  /** Called when the part is complete. */
   partEnd() {
     this.#ended = true;
   }
@@ -89,7 +89,7 @@ export class Spool {
     }
   }
 
-  /** The whole part, after the last {@link settle}. */
+  /** Returns the whole part; called after the last {@link settle}. */
   end(): Part {
     const { size, head } = this;
     if (this.#spilled) {

@@ -1,6 +1,6 @@
 import { type ChangeEvent, type ChangeKind, changeKinds } from "../core/change-event.ts";
 
-/** A page that listens. `send` returns false once it cannot keep up or is gone. */
+/** A page that listens. `send` returns false when the page reads too slowly or has closed the connection. */
 export interface Listener {
   role: "admin" | "member";
   /** Hash of the session that the page listens with. */
@@ -15,7 +15,10 @@ const listenersMax = 2_000;
 /** Pages of one member, over all sessions, so that one member cannot use up the places of others. */
 const ofMemberMax = 250;
 const keptMax = 2_000;
-/** With more changes than this between two messages, pages are sent `resync` and load everything they show again. */
+/**
+ * When more changes than this come between two messages, pages are sent `resync` instead and load everything they show
+ * again.
+ */
 const changesMax = 500;
 const flushMilliseconds = 50;
 /** Above this number of pages messages are sent less often, because each costs one write a page. */
@@ -23,15 +26,14 @@ const crowd = 50;
 const crowdedMilliseconds = 250;
 
 /**
- * Tells open pages what was stored, some changes in one message, each message made once for each role.
- *
- * A change has no contents: a page fetches what it shows, with its own permission. A number orders them; a page that
- * comes back names the last one it saw, and is told the rest, or `resync` where that is no longer kept.
+ * Tells open pages what was stored: several changes in one message, each message written once for each role. A change
+ * has no contents: a page fetches what it shows, with its own permission. Messages are numbered; a page that reconnects
+ * names the last one it saw and is sent the later ones, or `resync` where they are no longer kept.
  */
 export class LiveHub {
   readonly #listeners = new Set<Listener>();
   readonly #ofMember = new Map<string, number>();
-  /** Stands in every message id, so that ids of an earlier process are recognised. */
+  /** Part of every message id, by which ids of an earlier process are recognised. */
   readonly #epoch = Math.random().toString(36).slice(2, 10);
   readonly #kept: { seq: number; change: ChangeEvent }[] = [];
   #pending = new Map<string, ChangeEvent>();
@@ -48,14 +50,17 @@ export class LiveHub {
     return new Map([...this.#listeners].map(({ session, role }) => [session, role]));
   }
 
-  /** Whether a member changed since this was asked last: a session may have ended, or lost its role. */
+  /** Whether a member has changed since the last call: a session may have ended or lost its role. */
   membersChanged(): boolean {
     const changed = this.#membersChanged;
     this.#membersChanged = false;
     return changed;
   }
 
-  /** False when there are too many, or the server stops. `since` is the id of the last message that the page saw. */
+  /**
+   * Adds a page; returns false when there are too many or the server stops. `since` is the id of the last message that
+   * the page saw.
+   */
   add(listener: Listener, since: string | undefined): boolean {
     if (this.#closed || this.#listeners.size >= listenersMax) return false;
     const open = this.#ofMember.get(listener.member) ?? 0;
@@ -76,7 +81,7 @@ export class LiveHub {
   tell = (change: ChangeEvent) => {
     if (this.#closed) return;
     if (change.kind === "member") this.#membersChanged = true;
-    // Something that moved has one change for each place: where it was and where it is.
+    // A moved card has two changes: one for the former place and one for the new place.
     const key = `${change.kind} ${change.id} ${change.in}`;
     this.#pending.delete(key);
     if (this.#pending.size <= changesMax) this.#pending.set(key, change);
@@ -87,7 +92,7 @@ export class LiveHub {
     this.#timer.unref();
   };
 
-  /** Has every page load again: another process changed the database, and what it changed is not known. */
+  /** Makes every page load again: another process has changed the database, and what it changed is not known. */
   resync() {
     this.#seq++;
     this.#kept.length = 0;

@@ -21,7 +21,7 @@ export interface RecentRequest {
   cause?: string;
 }
 
-/** The newest requests of both APIs, in memory only. No value of a credential ever enters. */
+/** The newest requests of both APIs, in memory only. Values of credentials are never part of them. */
 export class RecentRequests {
   readonly #ring: (Omit<RecentRequest, "at"> & { at: number })[] = [];
   readonly #now: () => number;
@@ -54,7 +54,7 @@ export class RecentRequests {
     this.#telling.unref();
   }
 
-  /** Newest first. */
+  /** The newest requests, newest first. */
   list(): RecentRequest[] {
     const newest = Array.from({ length: kept }, (_, i) => this.#ring[(this.#count - i + kept) % kept]);
     return newest.flatMap((entry) => (entry ? [{ ...entry, at: new Date(entry.at).toISOString() }] : []));

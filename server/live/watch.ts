@@ -15,7 +15,10 @@ interface Watched {
   trouble: () => string | undefined;
 }
 
-/** Tells pages what nothing else in this process does: changes of the command line, sessions that ended, a full disk. */
+/**
+ * Tells pages about changes that no other code of this process announces: changes made by the command line, sessions
+ * that ended, a full disk.
+ */
 export function watchForPages(hub: LiveHub, { store, now, outsideVersion, trouble }: Watched): Periodic {
   let version = outsideVersion();
   let refusing = trouble() !== undefined;

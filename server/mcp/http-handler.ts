@@ -3,7 +3,7 @@ import { log } from "../core/log.ts";
 import type { SendTicket } from "./create-ticket-tool.ts";
 import { mcpServer } from "./mcp-server.ts";
 
-/** One exchange of the protocol: its body was read already, and nothing stays of it. */
+/** Answers one exchange of the protocol, whose body was read already, and keeps nothing of it. */
 export async function answerMcp(request: Request, body: Uint8Array, send: SendTicket): Promise<Response> {
   const handler = createMcpHandler(() => mcpServer(send), {
     keepAliveMs: 0,

@@ -8,8 +8,9 @@ import { mcpServer } from "./mcp-server.ts";
 const answerMilliseconds = 60_000;
 
 /**
- * Until stdin ends and what was asked by then is answered. The transport of the SDK drops calls under way as soon as
- * stdin ends, so it is given a stream that ends later. Nothing but the protocol goes to stdout.
+ * Serves the protocol on stdin and stdout until stdin ends and every request is answered. The transport of the SDK
+ * drops calls under way as soon as stdin ends, so it is given a stream that ends later. Nothing but the protocol goes
+ * to stdout.
  */
 export async function serveMcp({ url, token }: { url: string; token: string }): Promise<void> {
   const open = new OpenRequests();
@@ -21,7 +22,7 @@ export async function serveMcp({ url, token }: { url: string; token: string }): 
       yield chunk;
     }
     if (last !== undefined && last !== newline) yield Buffer.of(newline);
-    // The transport reads what it was given before this goes on.
+    // The transport reads the bytes it was given before this function continues.
     await setImmediate();
     await open.answered();
     ended.resolve();

@@ -29,7 +29,7 @@ export function documentRoutes(edge: Edge, ingestUrl: string | undefined) {
     });
 }
 
-/** A document with the addresses of this installation, made when somebody asks and again when they have changed. */
+/** A document with the addresses of this installation, made on request and again when the addresses have changed. */
 class Served {
   readonly #name: DocumentName;
   #made: { addresses: Addresses; precompressed: Precompressed } | undefined;

@@ -4,7 +4,7 @@ import { internalRoute } from "../http/internal-route.ts";
 import { exportAudit } from "./export-audit.ts";
 import { type AuditFilter, listAudit } from "./list-audit.ts";
 
-/** Settings, Audit: what was done, by whom, to read and to take along. Nothing in it can be changed. */
+/** Routes of the page Settings, Audit, which shows and exports the audit log. No route can change it. */
 export const auditRoutes = [
   internalRoute({
     method: "GET",

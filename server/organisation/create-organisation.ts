@@ -12,7 +12,7 @@ import { addCredentialStep } from "../credentials/credential-steps.ts";
 
 export interface CreatedOrganisation {
   organisation: { id: string };
-  /** `password` only when none was given; it is shown this once. */
+  /** `password` is present only when it was generated; it is shown only here. */
   admin: { id: string; email: string; password?: string };
   agent: { id: string };
   project: { id: string };
@@ -23,8 +23,9 @@ export interface CreatedOrganisation {
 }
 
 /**
- * The first organisation with its admin, AI agent, a project with a board, an API token that reaches that project, and
- * an SDK key that reports to it. Exactly one per installation: a second time is a `conflict`, also when two try at once.
+ * Creates the first organisation with its admin, AI agent, a project with a board, an API token that reaches that
+ * project, and an SDK key that reports to it. There is exactly one organisation per installation: a second call is a
+ * `conflict`, also when two come at the same time.
  */
 export async function createOrganisation({
   ctx,

@@ -50,7 +50,7 @@ function cells(entry: AuditEntry): string[] {
   ];
 }
 
-/** RFC 4180. A name that begins like a formula would be run by a spreadsheet. */
+/** Quotes a field (RFC 4180). A spreadsheet would run a name that begins like a formula. */
 function line(values: readonly string[]): string {
   const quoted = values.map((value) => `"${(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`);
   return `${quoted.join(",")}\r\n`;

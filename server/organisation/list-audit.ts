@@ -26,9 +26,9 @@ export interface AuditFilter {
   /** Acts on one kind of object (`token`), or one act (`token.revoke`). */
   action?: string | undefined;
   object?: string | undefined;
-  /** Entries from this moment on, in epoch milliseconds. */
+  /** Entries from this time on, in epoch milliseconds. */
   since?: number | undefined;
-  /** Entries before this moment, in epoch milliseconds. */
+  /** Entries before this time, in epoch milliseconds. */
   until?: number | undefined;
 }
 
@@ -80,7 +80,7 @@ function conditions({ actorId, action, object, since, until }: AuditFilter): { w
   const parts: string[] = [];
   if (actorId !== undefined) parts.push(`actor_id = ${place(actorId)}`);
   if (action !== undefined) {
-    // All acts of a kind begin with `kind.`, and `/` is the character after the point.
+    // Every act of a kind begins with `kind.`, and `/` is the character that follows the full stop.
     const [one, low, high] = [place(action), place(`${action}.`), place(`${action}/`)];
     parts.push(`(action = ${one} or (action >= ${low} and action < ${high}))`);
   }

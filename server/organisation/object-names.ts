@@ -8,13 +8,13 @@ const tables: Record<string, { table: string; name: string }> = {
   board: { table: "board", name: "name" },
   column: { table: "board_column", name: "name" },
   repository: { table: "repository", name: "url" },
-  // Its address may hold a secret.
+  // The name of a subscriber instead of its address, because the address may contain a secret.
   subscriber: { table: "subscriber", name: "name" },
   organisation: { table: "organisation", name: "name" },
   ticket: { table: "ticket", name: "title" },
 };
 
-/** What objects of the audit log (`token 0198…`) are called today; those that are gone have no name. */
+/** The present names of objects in the audit log (`token 0198…`); deleted objects have none. */
 export async function namesOf(store: Reader, objects: readonly string[]): Promise<Map<string, string>> {
   const ids = new Map<string, Set<string>>();
   for (const object of objects) {

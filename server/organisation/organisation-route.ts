@@ -9,7 +9,7 @@ import { type OrganisationTools, showOrganisation } from "./show-organisation.ts
 
 const value = closed({ value: Type.String({ maxLength: 4_096 }) });
 
-/** Settings, Organisation: for admins. */
+/** Routes of the page Settings, Organisation, for admins. */
 export function organisationRoutes(tools: OrganisationTools) {
   return [
     internalRoute({
@@ -29,7 +29,8 @@ export function organisationRoutes(tools: OrganisationTools) {
       method: "PATCH",
       path: "/internal/settings/:name",
       role: "admin",
-      // A setting decides where links lead and how soon reports are deleted.
+      // Changing a setting asks for the password, because settings decide where links lead and how soon reports are
+      // deleted.
       sensitive: true,
       body: value,
       handle: async ({ ctx, params, body }) => {

@@ -12,7 +12,7 @@ interface SettingPreview {
 const dayMilliseconds = 86_400_000;
 const nothing: SettingPreview = { what: null, count: 0, about: false };
 
-/** Counts what a change would delete. A value that the setting does not take is refused as the change itself is. */
+/** Counts what a change would delete. A value that the setting refuses is refused here too. */
 export async function previewSetting({
   ctx,
   input: { name, value },

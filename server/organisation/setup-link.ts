@@ -20,7 +20,7 @@ export class SetupLink {
     this.#hash = hashOf(secret);
     this.#path = `${folder}/setup-link`;
     this.#until = performance.now() + validMilliseconds;
-    // Browsers send nothing after the # to a server, so the secret stands in no log of a proxy.
+    // Browsers do not send the part after # to a server, so no log of a proxy contains the secret.
     this.url = `${publicUrl}/setup#${secret}`;
     rmSync(this.#path, { force: true });
     this.#expiry = setTimeout(() => this.close(), validMilliseconds);
@@ -41,7 +41,7 @@ export class SetupLink {
     return this.open() && hashOf(secret) === this.#hash;
   }
 
-  /** Ends the link: it was used, it expired, or the server stops. */
+  /** Ends the link, because it was used, it has expired or the server stops. */
   close() {
     this.#closed = true;
     clearTimeout(this.#expiry);

@@ -13,13 +13,16 @@ interface SetupState {
   state: "open" | "closed" | "done";
   /** Seconds until the link expires, while the state is `open`. */
   seconds?: number;
-  /** The public address, when a flag or the environment has fixed it: then the page does not ask for one. */
+  /** The public address when a flag or the environment sets it: then the page does not ask for one. */
   publicUrl?: string;
 }
 
 const visitor = { kind: "visitor", name: "setup link" } as const;
 
-/** The first organisation by the setup link: whoever can read the server's terminal or data directory owns it. */
+/**
+ * Routes that create the first organisation with the setup link: whoever can read the server's terminal or data
+ * directory becomes its admin.
+ */
 export function setupRoutes(link: () => SetupLink | undefined) {
   const requireOpen = () => {
     if (!link()?.open()) throw closedLink();

@@ -28,7 +28,7 @@ interface UsageRow extends Row {
   day_bytes: number;
 }
 
-/** What admins see of their installation: its name and settings, what it keeps, and how it is. */
+/** What admins see of their installation: name, settings, stored data and health. */
 export async function showOrganisation({ ctx, tools }: { ctx: Context; tools: OrganisationTools }) {
   requireAdmin(ctx);
   const organisation = await ctx.store.one<{ id: string; name: string }>("select id, name from organisation");
@@ -44,7 +44,7 @@ export async function showOrganisation({ ctx, tools }: { ctx: Context; tools: Or
     id: organisation.id,
     name: organisation.name,
     publicUrl: {
-      /** By flag or environment: it goes before the setting. */
+      /** The public address that a flag or the environment sets; it takes precedence over the setting. */
       fixed: ctx.publicUrl.fixed ?? null,
       fallback: ctx.publicUrl.fallback,
     },

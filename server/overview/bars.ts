@@ -3,7 +3,9 @@ import { steps } from "./tally.ts";
 
 const hour = 3_600_000;
 
-/** Length of a bar in milliseconds, so that there are some dozen of them, and which of the counts they are made of. */
+/**
+ * The length of a bar and the length of the stored buckets that it adds up, in milliseconds. A chart has some dozen bars.
+ */
 export function barsOf({ since, until }: Span, now: number): { bar: number; step: number } {
   const length = until - since;
   const short = length <= 25 * hour && now - since <= 25 * hour;

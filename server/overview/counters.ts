@@ -11,7 +11,9 @@ interface Known {
   receivedAt: number;
 }
 
-/** What is counted of an attempt that ended. The answer is left out, so that many can be held in memory. */
+/**
+ * The part of an ended attempt that is counted. The answer is left out, so that many attempts can be kept in memory.
+ */
 interface Ended {
   messageId: string;
   state: "delivered" | "waiting" | "dead";
@@ -24,11 +26,17 @@ interface Ended {
 const knownMax = 10_000;
 const lookMilliseconds = 500;
 
-/** Turns what happens (reports, tickets, refusals, attempts) into counts of the tally, for charts. */
+/**
+ * Turns events of the server (reports, tickets, refusals, attempts) into counts of the tally, from which charts are
+ * made.
+ */
 export class Counters {
   readonly #tally: Tally;
   readonly #store: Store;
-  /** Project and time of the newest reports, and of those before, so that most attempts are counted without a query. */
+  /**
+   * Project and time of the newest reports, and of those before them, so that most attempts are counted without a
+   * query.
+   */
   #newest = new Map<string, Known>();
   #before = new Map<string, Known>();
   #unknown: Ended[] = [];
@@ -47,7 +55,7 @@ export class Counters {
     this.#looking.start();
   }
 
-  /** Counts what is left, so that it has to be stopped before the tally. */
+  /** Counts the events that are left; call it before the tally is stopped. */
   async stop(): Promise<void> {
     await this.#looking.wake();
     await this.#looking.stop();
@@ -68,17 +76,17 @@ export class Counters {
     if (mismatch) this.#tally.count(projectId, "mismatch", tokenId);
   }
 
-  /** `code` is that of the answer; the project is empty where none was known. */
+  /** `code` is the code of the answer; the project is empty where it was unknown. */
   refused(api: "ingest" | "tickets", projectId: string, code: string) {
     this.#tally.count(projectId, "refused", `${api} ${code}`);
   }
 
   settled({ state, attempted }: Settled) {
-    // Another worker has the delivery: it counts the attempt.
+    // Another worker has claimed the delivery and counts the attempt.
     if (state === "superseded") return;
     const { claimed, outcome, startedAt, error } = attempted;
     const accepted = outcome === "accepted";
-    // An abandoned attempt was perhaps never sent.
+    // An abandoned attempt may never have been sent.
     const first = claimed.number === 1 && error !== "abandoned";
     const ended = { messageId: claimed.messageId, state, accepted, first, startedAt };
     const known = this.#newest.get(ended.messageId) ?? this.#before.get(ended.messageId);

@@ -23,12 +23,12 @@ export class Counts {
     counts[index] = (counts[index] ?? 0) + count;
   }
 
-  /** By label, only those that occur. */
+  /** Counts by label; only labels that occur. */
   labels(series: Series): Map<string, number[]> {
     return this.#series.get(series) ?? new Map();
   }
 
-  /** Of all labels together. */
+  /** Counts of all labels together. */
   bars(series: Series): number[] {
     const all = [...this.labels(series).values()];
     return this.at.map((_, i) => all.reduce((sum, counts) => sum + (counts[i] ?? 0), 0));

@@ -1,4 +1,4 @@
-/** Upper bounds in milliseconds: latencies are counted in buckets, since no chart needs each of them. */
+/** Upper bounds in milliseconds. Latencies are counted in buckets, because no chart needs each of them. */
 const bounds = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000] as const;
 
 export function latencyLabel(milliseconds: number): string {

@@ -19,7 +19,7 @@ export interface Overview {
   totals: {
     reports: number;
     repeats: number;
-    /** Share of repeats in everything that was received; null when nothing was. */
+    /** Share of repeats in all received reports; null when there were none. */
     repeatShare: number | null;
     refused: number;
     tickets: number;
@@ -33,7 +33,7 @@ export interface Overview {
     totals: { delivered: number; dead: number; waiting: number; waitingAtLeast: boolean };
     /** Requests to subscribers: a delivery may take several. */
     attempts: { accepted: number; failed: number };
-    /** From the receipt of a report to the first POST. */
+    /** Times from the receipt of a report to its first POST. */
     firstPostP95Ms: number | null;
   };
   tickets: TokenCounts[];

@@ -15,13 +15,13 @@ export interface Volume {
   stepSeconds: number;
   /** Starts of the bars, oldest first. */
   at: string[];
-  /** Only levels that occur, the worst first. */
+  /** Only levels that occur, the most severe first. */
   levels: LevelCounts[];
-  /** Repeats by the time they came; with a query, repeats of the reports found, by the time these first came. */
+  /** Repeats by the time they came. With a query: repeats of the reports found, by the time the first of each came. */
   repeats: number[];
   total: number;
   totalRepeats: number;
-  /** Only reports received since then were counted: there are more than can be counted in time. */
+  /** Only reports received since this time were counted, because counting more would take too long. */
   countedBackTo?: string;
 }
 
@@ -34,7 +34,7 @@ export interface LevelCounts {
 const countedMax = 10_000;
 const countMilliseconds = 1_000;
 
-/** Reports over time, bar by bar: from the tally without a query, else by reading the reports that match. */
+/** Counts reports over time, bar by bar: from the tally without a query, else by reading the reports that match. */
 export async function showVolume({
   ctx,
   reader,
@@ -63,7 +63,7 @@ export async function showVolume({
   };
 }
 
-/** Counts the reports that match one by one, newest first, until time is up. */
+/** Counts the matching reports one by one, newest first, until the time limit. */
 async function countFound(
   ctx: Context,
   reader: WordReader,

@@ -7,7 +7,7 @@ import { steps } from "./tally.ts";
 export interface Space {
   /** Bytes that are free. */
   bytes: number;
-  /** So little is free that reports are refused. */
+  /** Whether so little is free that reports are refused. */
   low: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function projectStorage({
   };
 }
 
-/** Growth since a week ago, or since the oldest time of which the size is known. */
+/** Growth since a week ago, or since the oldest time for which the size is known. */
 async function paceOf(store: Reader, projectId: string, bytes: number, now: number): Promise<number | null> {
   const before = await store.one<{ at: number; count: number }>(
     `select at, count from tally where project_id = $1 and step = $2 and at >= $3 and series = 'kept'
@@ -81,13 +81,13 @@ interface Storage {
   usedBytes: number;
   freeBytes: number;
   limitBytes: number;
-  /** Whether reports are refused for want of space. */
+  /** Whether reports are refused because the disk is nearly full. */
   low: boolean;
-  /** Why nothing can be stored; null when all is well. */
+  /** Why storage cannot commit; null when it can. */
   trouble: string | null;
 }
 
-/** How full storage is. One query only, because pages ask again and again. */
+/** How full storage is. A single query, because pages ask often. */
 export async function showStorage({
   ctx,
   space,

@@ -2,12 +2,12 @@ import type { Reader } from "../core/store.ts";
 import { type Counts, sumOf } from "./counts.ts";
 
 export interface TokenCounts {
-  /** Null for all others together. */
+  /** Null for the sum of all other tokens. */
   token: { id: string; name: string; revoked: boolean } | null;
   created: number;
   replays: number;
   mismatches: number;
-  /** Created, bar by bar. */
+  /** Created tickets, bar by bar. */
   counts: number[];
 }
 

@@ -5,9 +5,9 @@ import { createCard } from "../tickets/create-card.ts";
 import { draftCard } from "./draft-card.ts";
 
 interface CardFromReports {
-  /** Names the call: when it is sent again with the same `op`, no second card is made. */
+  /** The idempotency id of the call: a second call with the same `op` makes no second card. */
   op: string;
-  /** Ids of reports of one project. */
+  /** Ids of reports, all of one project. */
   reportIds: readonly string[];
   /** The first column of the project's first board when absent. */
   columnId?: string | undefined;

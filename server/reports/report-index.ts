@@ -26,7 +26,7 @@ interface Tools {
 interface Waiting {
   /** The earliest time of receipt that has to be searched again for reports that are not indexed. */
   since: number;
-  /** The latest time of receipt of a report that waits. */
+  /** The latest time of receipt among the reports that wait. */
   newest: number;
   /** False while nothing new waits and only late reports could still come. */
   fresh: boolean;
@@ -56,7 +56,7 @@ export class ReportIndex {
     this.#indexing.start();
   }
 
-  /** To be called after a report was stored, with its time of receipt. */
+  /** Called after a report was stored, with its time of receipt. */
   added(projectId: string, receivedAt: number) {
     this.#came++;
     this.#wait(projectId, { since: receivedAt, newest: receivedAt });

@@ -50,8 +50,9 @@ const beginningMax = 4;
 const wordsMax = 64;
 
 /**
- * For a longer beginning the index would merge the reports of every word that begins so before it gives the first one:
- * half a second at a million reports. So the words themselves are named, unless there are too many.
+ * The expression for words with a beginning. For a longer beginning the index would merge the reports of every such
+ * word before it gives the first one: half a second at a million reports. So the words themselves are named, unless
+ * there are too many.
  */
 async function wordExpression(store: Reader, word: string): Promise<Part> {
   if ([...word].length <= beginningMax) return { match: `${quoted(word)}*`, sure: true };

@@ -18,7 +18,7 @@ const facets = {
 } as const;
 type Facet = keyof typeof facets;
 
-/** Marks terms of filters. No word contains this character, so a word never matches the term of a filter. */
+/** Begins the terms of filters. No word contains this character, so a word never matches the term of a filter. */
 const mark = "¤";
 const filler = "·";
 const termMax = 64;

@@ -4,31 +4,31 @@ import { ticketFlags } from "../generated/ticket-flags.ts";
 import { type IntakeError, isApiError, isIntakeError, type Ticket, TicketsClient } from "../tickets.ts";
 import type { CreateTicket } from "../types.ts";
 
-/** What a ticket is made of, in the words of the flags; several items of a list stand in one text, with commas. */
+/** The fields of a ticket, under the names of the flags; a list is one text with commas between its items. */
 export interface TicketFields extends Partial<Record<keyof typeof ticketFlags, string | undefined>> {
   title: string;
-  /** A new one when absent. */
+  /** The idempotency key; a new one when absent. */
   "idempotency-key"?: string | undefined;
 }
 
-/** A ticket as a command line orders it. */
+/** The order of a command line to create a ticket. */
 interface Order {
   url: string;
   token: string;
   fields: TicketFields;
-  /** For how long further tries begin, in milliseconds; two minutes when absent, 0 means one try. */
+  /** How long after the start further tries may begin, in milliseconds; two minutes when absent, 0 means one try. */
   waitMs?: number | undefined;
-  /** Called with one line of text for whoever watches: a new key, a wait, a replay. */
+  /** Called with one line of text for people: a new key, a wait, a replay. */
   note(text: string): void;
 }
 
-/** Long enough for a restart, or for a copy of the server to be put back. */
+/** Default of how long tries continue: long enough for a restart, or for restoring a copy of the server. */
 const usualWaitMs = 120_000;
 const backoffMaxMs = 10_000;
 
-/** Creates a ticket; tells of a new key, of every wait, and of a key that was used before. */
+/** Creates a ticket. Reports a new key, every wait, and a key that was used before. */
 export async function createTicket({ url, token, fields, waitMs = usualWaitMs, note }: Order): Promise<Ticket> {
-  // Each try is a call of its own: however long the wait is, no try is cut short at its end.
+  // Each try is a call of its own, so that no wait cuts a try short.
   const tickets = new TicketsClient({ baseUrl: url, token, maxRetries: 0 });
   const given = fields["idempotency-key"];
   const idempotencyKey = given ?? crypto.randomUUID();
@@ -40,7 +40,7 @@ export async function createTicket({ url, token, fields, waitMs = usualWaitMs, n
   return data;
 }
 
-/** Tries as long as the next one begins before `until` (`performance.now()`) and a repeat may help. */
+/** Tries again while the next try begins before `until` (`performance.now()`) and repeating may help. */
 async function untilAnswered<T>(once: () => Promise<T>, until: number, note: Order["note"]): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {
@@ -58,23 +58,23 @@ async function untilAnswered<T>(once: () => Promise<T>, until: number, note: Ord
   }
 }
 
-/** What went wrong, on one line. */
+/** Describes an error on one line. */
 export function explain(error: IntakeError): string {
   if (!isApiError(error)) return error.message;
   const { code, requestId, details } = error;
-  // The server says nothing about a refused token; here is who can do something about it.
+  // The server does not say why a token is refused; this message says who can help.
   const message =
     code === "invalid_api_token" ? "the token is unknown or revoked; an admin can create a new one" : error.message;
   const faults = Array.isArray(details) ? details.map(({ path, message }) => `${path || "body"}: ${message}`) : [];
   return [`${code}:`, message, ...faults, ...(requestId ? [`(request ${requestId})`] : [])].join(" ");
 }
 
-/** Typed wrongly, rather than refused: nothing was sent. */
+/** Whether the call was wrong, so that nothing was sent. */
 export function isWrongUse({ name }: IntakeError): boolean {
   return name === "IntakeError" || name === "LimitError";
 }
 
-/** JSON leaves out what is undefined. */
+/** JSON omits undefined members. */
 function bodyOf(fields: TicketFields): CreateTicket {
   const members = Object.entries<{ member: string; kind: string }>(ticketFlags).map(([flag, { member, kind }]) => {
     const given = fields[flag as keyof typeof ticketFlags];

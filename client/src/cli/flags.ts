@@ -11,11 +11,11 @@ export class UsageError extends Error {
 interface Flag {
   placeholder: string;
   about: string;
-  /** What the value must be; nothing when it is right. */
+  /** Says what the value must be; undefined when the value is right. */
   fault?: (value: string) => string | false;
 }
 
-/** The flags of `ticket create` that have a value: one for each field of a ticket, and three that say how. */
+/** The flags of `ticket create` that have a value: one for each field of a ticket, and three for the call itself. */
 export const flags: Record<string, Flag> = {
   ...Object.fromEntries(Object.entries<TicketFlag>(ticketFlags).map(([name, flag]) => [name, flagOf(flag)])),
   "idempotency-key": { placeholder: "K", about: "the same key never makes a second ticket; a new UUID when absent" },
@@ -27,7 +27,7 @@ export const flags: Record<string, Flag> = {
   url: { placeholder: "U", about: "where Intake answers; INTAKE_URL when absent" },
 };
 
-/** What the generated table says of a flag. */
+/** What the generated table declares for a flag. */
 interface TicketFlag {
   kind: string;
   placeholder: string;
@@ -54,10 +54,10 @@ function flagOf({ kind, placeholder, help, required, choices, min = 1, max }: Ti
 
 const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** What was given; only values that {@link flags} let through. */
+/** The flags that were given; {@link flags} has checked their values. */
 export type Given = Partial<TicketFields> & { url?: string; wait?: string; json?: boolean };
 
-/** The flags that were given, each once and of the right form. Throws {@link UsageError}. */
+/** Reads the flags, each given at most once and with a valid value. Throws {@link UsageError}. */
 export function readFlags(args: readonly string[]): Given {
   const given = parsed(args);
   for (const [name, { fault }] of Object.entries(flags)) {
@@ -81,7 +81,7 @@ function parsed(args: readonly string[]): Record<string, string | boolean | unde
   return values as Record<string, string | boolean | undefined>;
 }
 
-/** What `parseArgs` throws is one line, and tells the argument that is wrong. */
+/** The message of an error of `parseArgs` is one line that names the wrong argument. */
 function withoutStack<T>(parse: () => T): T {
   try {
     return parse();

@@ -47,19 +47,25 @@ function say(text: string): number {
   return 0;
 }
 
-/** An argument in the wrong place may be a credential, which logs of jobs would keep. */
+/**
+ * Writes a line to stderr without credentials: a message may repeat an argument in the wrong place, and logs of jobs
+ * would keep it.
+ */
 function note(text: string) {
   process.stderr.write(`${clean(redact(text))}\n`);
 }
 
-/** What steers a terminal, ends a line or turns the order of text round: not from what others wrote. */
+/**
+ * Characters that control a terminal, end a line or reverse the order of text; other people wrote the text that may
+ * contain them.
+ */
 const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function clean(text: string): string {
   return text.replace(steering, " ");
 }
 
-/** The same value, with such characters escaped where JSON would let them stand. */
+/** JSON with the same value, in which such characters are escaped. */
 function escaped(json: string): string {
   const units = (text: string) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   return json.replace(steering, (text) =>
@@ -69,7 +75,7 @@ function escaped(json: string): string {
   );
 }
 
-// Whoever reads the output may have seen enough, such as `head`: that is no error.
+// The reader of the output may stop early, such as `head`: that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
