@@ -199,7 +199,7 @@ function limitTable(): string {
       ["Types of reports that a subscriber names", `up to ${reportTypesMax}, ${indexValueMax} characters each`],
       ["Own headers of a subscriber", `up to ${ownHeadersMax}, ${count(ownHeadersBytes)} bytes in all`],
       ["Names (token, SDK key, project, board, column, member, organisation)", `up to ${nameMax} characters`],
-      ["Addresses (public URL, repository, subscriber)", `up to ${count(urlMax)} characters`],
+      ["Addresses (public URL, repository, subscriber, origin)", `up to ${count(urlMax)} characters`],
       ["E-mail address", `up to ${emailMax} characters`],
       ["Password", `${passwordMin} to ${count(passwordMax)} characters, none that guessers try first`],
       ["Items on a page of a list", `${pageDefault}, at most ${pageMax}`],

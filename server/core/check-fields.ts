@@ -38,6 +38,11 @@ function ofKind(name: string, field: Field, value: unknown): unknown {
       return null;
     case "id":
       return (value as string).toLowerCase();
+    case "texts":
+      if (!field.of && (value as string[]).length > field.max) {
+        throw new Refusal("invalid_input", `${name} must be a list of at most ${field.max} texts`);
+      }
+      return value;
     case "projects":
       return value === "all" ? value : [...new Set((value as string[]).map((id) => id.toLowerCase()))];
     default:

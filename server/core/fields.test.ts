@@ -19,7 +19,7 @@ const fields = {
     ],
     default: ["b"],
   },
-  origins: { kind: "texts", column: "origins", default: [] },
+  origins: { kind: "texts", column: "origins", max: 2, default: [] },
   reach: { kind: "projects", column: "reaches_all", default: "all" },
 } as const satisfies Fields;
 
@@ -56,8 +56,18 @@ test("only what was given is checked: names and texts by their length, ids and l
     origins: ["o/"],
     reach: [id.toLowerCase()],
   });
-  for (const wrong of [{ name: " " }, { note: "123456" }, { note: "a\0" }, { address: "" }]) {
-    expect(() => checkFields(fields, wrong)).toThrow();
+  const noAddress = { address: null } as unknown as SomeFields<typeof fields>;
+  const refused: [SomeFields<typeof fields>, string][] = [
+    [{ name: " " }, "a name must not be blank"],
+    [{ note: "123456" }, "note must have at most 5 characters"],
+    [{ note: "a\0" }, "text must not contain U+0000"],
+    [{ address: "" }, "address must not be empty"],
+    // A body's schema may take null, where one schema serves several subjects.
+    [noAddress, "address must not be empty"],
+    [{ origins: ["a", "b", "c"] }, "origins must be a list of at most 2 texts"],
+  ];
+  for (const [wrong, told] of refused) {
+    expect(() => checkFields(fields, wrong)).toThrow(told);
   }
 });
 

@@ -44,8 +44,9 @@ type FieldKind =
   | { kind: "choice"; of: readonly string[]; default?: string }
   /** Some out of a list, stored sorted and with a blank between them. */
   | { kind: "choices"; of: readonly { value: string; about: string }[]; default: readonly string[] }
-  /** Texts, out of a list where there is one, stored as JSON; null when there are none. */
-  | { kind: "texts"; of?: readonly string[]; default: readonly string[] }
+  /** Texts, some out of a list or up to `max` of any, each once, stored as JSON; null when there are none. */
+  | { kind: "texts"; of: readonly string[]; default: readonly string[] }
+  | { kind: "texts"; of?: undefined; max: number; default: readonly string[] }
   /** `"all"` projects, or a list of their ids. The column holds 1 for all; the list has a table of its own. */
   | { kind: "projects"; default?: "all" };
 

@@ -34,6 +34,7 @@ export const keyFields = {
   origins: {
     kind: "texts",
     column: "origins",
+    max: limits.originsMax,
     default: [],
     label: "Origins",
     help: "Of web pages that may send with it, one a line, such as https://shop.example.org. Empty: any. Apps have no origin and are not held back.",

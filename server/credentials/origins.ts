@@ -3,15 +3,14 @@ import { Refusal } from "../core/context.ts";
 
 /** The origins in the form in which browsers send them, each once. */
 export function requireOrigins(given: readonly string[]): string[] {
-  const origins = [...new Set(given.map(requireOrigin))];
-  if (origins.length > limits.originsMax) {
-    throw new Refusal("invalid_input", `a key has at most ${limits.originsMax} origins`);
-  }
-  return origins;
+  return [...new Set(given.map(requireOrigin))];
 }
 
 /** An origin in the form in which browsers send it: scheme, host and port, without a path. */
 function requireOrigin(text: string): string {
+  if (text.length > limits.urlMax) {
+    throw new Refusal("invalid_input", `an origin must have at most ${limits.urlMax} characters`);
+  }
   const url = URL.parse(text);
   // Apps in a web view have schemes of their own, whose origin URL does not know.
   const origin = url && (url.origin === "null" ? `${url.protocol}//${url.host}` : url.origin);

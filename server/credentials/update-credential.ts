@@ -37,6 +37,7 @@ async function updateCredential<F extends Fields, R extends Row>(
   await ctx.store.write(function* (tx) {
     const row = yield* activeCredentialStep(tx, credential, id, `this ${kind} is revoked and stays as it is`);
     const from = pick(yield* fieldsStep(tx, row), Object.keys(given));
+    if (Bun.deepEquals(from, given)) return;
     yield* updateStep(tx, table, id, columnsOf(fields, given));
     yield* relateStep(tx, id, given);
     yield* audit(tx, ctx, auditId, `${kind}.update`, `${kind} ${id}`, { from, to: given });

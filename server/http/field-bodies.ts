@@ -48,7 +48,12 @@ function schemaOf(field: Field): TSchema {
     case "choices":
       return Type.Array(oneOf(field.of.map(({ value }) => value)), { maxItems: field.of.length });
     case "texts":
-      return Type.Array(field.of ? oneOf(field.of) : Type.String());
+      return field.of
+        ? Type.Array(oneOf(field.of), { maxItems: field.of.length })
+        : Type.Array(Type.String(), {
+            maxItems: field.max,
+            errorMessage: `must be a list of at most ${field.max} texts.`,
+          });
     case "projects":
       return Type.Union([Type.Literal("all"), Type.Array(Uuid)], {
         errorMessage: 'must be "all" or a list of project ids.',

@@ -70,7 +70,9 @@ test("types are named once, and those of reports are cut as they are in the inde
   });
   const many = (count: number) => Array.from({ length: count }, (_, i) => `type ${i}`);
   await subscribe(installation, { reportTypes: many(50) });
-  await expect(subscribe(installation, { reportTypes: many(51) })).rejects.toThrow("at most 50 types");
+  await expect(subscribe(installation, { reportTypes: many(51) })).rejects.toThrow(
+    "reportTypes must be a list of at most 50 texts",
+  );
 });
 
 test("an address longer than 2,048 characters is refused", async () => {

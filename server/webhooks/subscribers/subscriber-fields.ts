@@ -34,6 +34,7 @@ export const subscriberFields = {
   reportTypes: {
     kind: "texts",
     column: "report_types",
+    max: limits.reportTypesMax,
     default: [],
     label: "Only reports of these types",
     help: "As the report says, with commas between them: crash, error. Empty: all.",

@@ -77,7 +77,7 @@ test("an address that could not be added is refused, and nothing is changed", as
     await expect(update(id, { url, types: ["report.received"] })).rejects.toMatchObject({ code: "invalid_input" });
   }
   const many = Array.from({ length: 51 }, (_, i) => `type ${i}`);
-  await expect(update(id, { reportTypes: many })).rejects.toThrow("at most 50 types");
+  await expect(update(id, { reportTypes: many })).rejects.toThrow("reportTypes must be a list of at most 50 texts");
   expect(await subscriberView(installation, id)).toEqual(before);
   await expect(update(installation.ctx.newId(), { types: [] })).rejects.toMatchObject({ code: "not_found" });
 });

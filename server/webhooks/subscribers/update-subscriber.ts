@@ -47,13 +47,13 @@ export async function updateSubscriber({
         "its headers were made for another origin; give them again, or say that it has none",
       );
     }
+    const before = pick(shownFields(subscriberFields, row), Object.keys(given) as (keyof SubscriberFields)[]);
+    if (headers === undefined && Bun.deepEquals(before, given)) return { id };
     yield* updateStep(tx, "subscriber", id, {
       ...columnsOf(subscriberFields, given),
       ...(headers === undefined ? {} : headerColumns(id, headers, sealing)),
       ...(isNew ? { failures: 0, failing_since: null, openings: 0, open_until: null } : {}),
     });
-    const names = Object.keys(given).filter((name) => given[name as keyof typeof given] !== undefined);
-    const before = pick(shownFields(subscriberFields, row), names as (keyof SubscriberFields)[]);
     const [from, to] = [auditedFields(before), auditedFields(given)];
     if (headers !== undefined) {
       from["headers"] = listOf(row.header_names);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { limits } from "../../../openapi/schema/limits.ts";
 import { envelope, submit } from "../../support/ingest.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
@@ -75,8 +76,13 @@ describeTargets(
       for (const body of [
         { name: "x".repeat(81) },
         { origins: ["https://a.example/path"] },
+        { origins: Array.from({ length: limits.originsMax + 1 }, (_, i) => `https://${i}.example.org`) },
+        { origins: [`https://${"x".repeat(limits.urlMax)}.example.org`] },
         { limit: 0 },
+        { limit: null },
         { key: "isk_" },
+        { projectId },
+        { requests_per_window: 9 },
       ]) {
         expect(await call("PATCH", `/internal/keys/${id}`, body)).toMatchObject({
           status: 400,
