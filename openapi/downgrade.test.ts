@@ -58,7 +58,7 @@ function contents(content: Record<string, { examples: unknown; schema: Schema }>
   return Object.entries(content).map(([type, { examples, schema }]) => [type, examples, schema]);
 }
 
-/** Examples are not described by the words of either version. */
+/** Leaves out the examples, whose values may contain any word. */
 function without(operation: object): unknown {
   return JSON.parse(JSON.stringify(operation), (name, value) => (name === "examples" ? undefined : value));
 }
@@ -71,7 +71,7 @@ function upgraded(value: object): unknown {
   });
 }
 
-/** Without the one word that 3.0 does not have. */
+/** Leaves out `propertyNames`, the one keyword that 3.0 does not have. */
 function said(value: object): unknown {
   return JSON.parse(JSON.stringify(value), (name, member) => (name === "propertyNames" ? undefined : member));
 }

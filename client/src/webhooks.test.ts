@@ -8,7 +8,7 @@ const other = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
 const text = JSON.stringify({ type: "webhook.test", timestamp: "2026-05-01T00:00:00.000Z", data: { é: "ü\u2028" } });
 const now = () => Math.floor(Date.now() / 1_000);
 
-/** The headers of a message, signed as Standard Webhooks says. */
+/** The headers of a message, signed by the rules of Standard Webhooks. */
 function headersOf(body: string, { secrets = [secret], timestamp = String(now()), id = "msg_1" } = {}) {
   const signatures = secrets.map((one) => {
     const key = Buffer.from(one.replace("whsec_", ""), "base64");
@@ -127,7 +127,7 @@ describe("refused is", () => {
     const forged = { ...headersOf(text), "webhook-signature": signature };
     for (const none of ["", "whsec_", "whsec_!!!", "whsec_é", "whsec_whsec_AAAA", "whsec_A"]) {
       expect(await reasonOf(verifyWebhook(text, forged, none))).toBe("secret");
-      // Wrong ones are no matter of order.
+      // A wrong signature beside the right one is ignored, in either order.
       expect(await reasonOf(verifyWebhook(text, headersOf(text), [secret, none]))).toBe("secret");
     }
   });

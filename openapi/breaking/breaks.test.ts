@@ -9,7 +9,7 @@ function copy(given: Document): Document {
   return JSON.parse(JSON.stringify(given)) as Document;
 }
 
-/** What is found when the later document differs so. */
+/** The findings when the later document differs from the earlier one by this change. */
 function found(change: (later: Changeable) => void): string[] {
   const later = copy(before);
   change(handles(later));

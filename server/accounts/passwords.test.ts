@@ -33,7 +33,7 @@ test("strangers that fill the queue do not keep out whoever is known, who comes 
   const known = Array.from({ length: 3 }, () => verify("known", true));
   expect((await Promise.allSettled(known)).map(({ status }) => status)).toEqual(Array(3).fill("fulfilled"));
   const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
-  // Those under way at the moment end before, or with, the three.
+  // Checks that are under way at this moment end before the three, or with them.
   expect(order.filter((name) => name === "stranger").length).toBeLessThanOrEqual(2 * atOnce);
   const refused = (await strangers).filter(({ status }) => status === "rejected");
   expect(refused.length).toBe(100 - 32 - atOnce + 3);

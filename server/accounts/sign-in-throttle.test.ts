@@ -7,7 +7,7 @@ const tryOf = (account: string) => ({ account, from: "here", group: "strangers" 
 function clocked(accountsMax?: number) {
   const clock = { now: 0 };
   const throttle = new SignInThrottle({ now: () => clock.now, ...(accountsMax === undefined ? {} : { accountsMax }) });
-  /** Seconds to wait, 0 when the try is taken. */
+  /** Seconds to wait; 0 when the try is admitted. */
   const attempt = (account: string, from = "here", group: string | null = "strangers") => {
     try {
       throttle.begin({ account, from, group: group ?? undefined });

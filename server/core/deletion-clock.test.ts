@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.remove());
 
-/** A machine whose clock can be set apart from the time that passes. */
+/** A machine whose clock can be set independently of the time that passes. */
 class Machine {
   now = Date.now();
   up = 10 * day;
@@ -25,7 +25,7 @@ class Machine {
     this.up += milliseconds;
   }
 
-  /** Switched off for so long. */
+  /** Switches the machine off for this long. */
   rest(milliseconds: number) {
     this.now += milliseconds;
     this.up = 1_000;
@@ -49,7 +49,7 @@ async function started(machine: Machine): Promise<DeletionClock> {
   return clock;
 }
 
-/** A server of this machine that ran for a while and was stopped. */
+/** Runs a server on this machine for a while and stops it. */
 async function ranBefore(machine: Machine) {
   const clock = await started(machine);
   machine.pass(3 * hour);
@@ -63,7 +63,7 @@ test("before the first judgement, and from a clock that jumps ahead, nothing is 
   await clock.look();
   expect(clock.cutoff(day)).toBe(machine.now - day);
   machine.now += 100 * day;
-  // Before the next look, too.
+  // The change of the clock counts before the next look, too.
   expect(clock.cutoff(day)).toBe(Number.NEGATIVE_INFINITY);
   await clock.look();
   expect(clock.cutoff(day)).toBe(Number.NEGATIVE_INFINITY);
@@ -101,7 +101,7 @@ test("a database without a mark is compared with its newest rows, also at the se
   const machine = new Machine();
   machine.now += 100 * day;
   expect((await started(machine)).trusted()).toBe(false);
-  // Rows that are made meanwhile have the wrong time.
+  // Rows that are made while the clock is wrong have wrong times.
   await installation.ctx.store.write((tx) =>
     tx.run(
       "insert into audit (id, at, actor_kind, actor_name, action, object) values ($1, 0, 'system', 's', 'a', 'o')",
@@ -197,13 +197,13 @@ test("what is stored while the clock is far behind has the time that is known to
   expect(clock.now()).toBe(right + 4 * hour);
   await clock.look();
   expect(clock.now()).toBe(right + 4 * hour);
-  // Ids take whole milliseconds.
+  // Ids contain whole milliseconds.
   machine.up += 0.5;
   expect(Number.isInteger(clock.now())).toBe(true);
   machine.up -= 0.5;
   machine.now += 100 * day;
   expect(clock.now()).toBe(machine.now);
-  // Once it runs, a step back changes nothing at once either; one within the gap is followed.
+  // In a running server a step back of the clock changes nothing at once either; a step within the gap is followed.
   await clock.look();
   machine.now -= 10 * day;
   expect(clock.now()).toBe(right + 4 * hour);
@@ -211,7 +211,7 @@ test("what is stored while the clock is far behind has the time that is known to
   expect(clock.now()).toBe(machine.now);
 });
 
-/** What a server, the command line and the doctor say of this clock. */
+/** What a server, the command line and the doctor report about this clock. */
 async function said(clock: DeletionClock, machine: Machine) {
   const { ctx } = installation;
   return { server: clock.trusted(), shown: (await showClock({ ctx, machine: machine.time() })).trusted };
@@ -271,7 +271,7 @@ test("a clock that drifts as clocks do stays trusted, however far it gets", asyn
       machine.now += 40 * day * rate;
       await clock.look();
     }
-    // Three and a half days by now, and little of it is left unexplained.
+    // The steps add up to three and a half days, of which little is left unexplained.
     expect(await said(clock, machine)).toEqual({ server: true, shown: true });
     machine.now += 40 * hour;
     await clock.look();

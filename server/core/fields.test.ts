@@ -25,7 +25,7 @@ const fields = {
 
 const id = "0198C0DE-0000-7000-8000-000000000001" as string;
 
-/** The one statement of a step, or none. */
+/** The only statement of a step; undefined when there is none. */
 function statementOf(step: Step<void>): Statement | undefined {
   return step.next().value ?? undefined;
 }

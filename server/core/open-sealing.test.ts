@@ -17,7 +17,7 @@ afterEach(() => installation.remove());
 const open = () => openSealing(installation.folder, installation.ctx.store);
 const fingerprints = () => installation.ctx.store.all("select fingerprint from sealing");
 const keyFiles = () => readdirSync(installation.folder).filter((name) => name.startsWith("secret.key"));
-/** With what is in them. */
+/** The contents of the key files; of a folder in the place of a key file, its name. */
 const keys = () =>
   keyFiles().map((name) => {
     const file = `${installation.folder}/${name}`;

@@ -4,7 +4,7 @@ import { until } from "../../test/support/until.ts";
 import { Periodic, type StartTimer } from "./periodic.ts";
 import { StoreUnavailable } from "./store.ts";
 
-/** A timer whose ticks come when the test says so. */
+/** A timer that ticks when the test tells it to. */
 class Ticks {
   readonly #ticks = new Set<() => void>();
   readonly intervals: number[] = [];

@@ -3,7 +3,7 @@ import { type Installation, install } from "../../test/support/installation.ts";
 import { browseRequests, type RequestFilter } from "./browse-requests.ts";
 
 let installation: Installation;
-/** Entries in each group. */
+/** Number of entries in each group. */
 const size = 3;
 const groups = 2_200;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await ctx.store.write(function* (tx) {
     for (let group = 0; group < groups; group++) {
       const entries = Array.from({ length: size }, (_, i) => ({ ...base, at: group * size + i }));
-      // The very first request of all is the only one that failed.
+      // Only the very first request has failed.
       if (group === 0) Object.assign(entries[0] ?? {}, { status: 400, code: "invalid_input" });
       yield* tx.run("insert into api_request_group (token_id, id, at, entries) values ($1, $2, 0, $3)", [
         made.apiToken.id,

@@ -37,7 +37,7 @@ const { value } = fc.letrec<{ value: Json; list: Json[]; object: { [name: string
 }));
 const envelope = fc.array(fc.tuple(member, value), { maxLength: 6 }).map((members) => fromMembers(members));
 
-/** As JSON.parse makes it: `__proto__` is a member. */
+/** Parsed with JSON.parse, for which `__proto__` is an ordinary member. */
 function fromMembers(members: [string, Json][]): { [name: string]: Json } {
   const object: { [name: string]: Json } = {};
   for (const [name, value] of members) {
@@ -46,7 +46,7 @@ function fromMembers(members: [string, Json][]): { [name: string]: Json } {
   return object;
 }
 
-/** The same as text, with the members at every depth turned round by so many places. */
+/** The same value as text, with the members of every object rotated by this many places. */
 function written(value: Json, turn: number): string {
   if (Array.isArray(value)) return `[${value.map((one) => written(one, turn)).join(" , ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -163,7 +163,7 @@ test("two envelopes share a digest exactly when they are equal", () => {
   );
 });
 
-/** Written again, because `Bun.deepEquals` does not see `__proto__`. */
+/** Compared as text, because `Bun.deepEquals` ignores `__proto__`. */
 function equal(one: Json, other: Json): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

@@ -17,7 +17,7 @@ function kindOf(bytes: Uint8Array, limit?: number) {
   return decodeEnvelope(bytes, limit).kind;
 }
 
-/** A gzip member of one stored block, without help from a library: header, flags and trailer as given. */
+/** A gzip member with one stored block, made without a library: header, flags and trailer as given. */
 function member(
   content: Buffer,
   { flags = 0, extra = Buffer.alloc(0), crc = crc32(content), size = content.length } = {},
@@ -125,7 +125,7 @@ test("a stream that is cut anywhere is corrupt", () => {
   for (let length = 2; length < packed.length; length++) {
     expect([length, kindOf(packed.subarray(0, length))]).toEqual([length, "gzip_corrupt"]);
   }
-  // Of the first byte nobody can tell what it was going to be.
+  // The first byte alone does not show that the bytes are gzip.
   expect(kindOf(packed.subarray(0, 1))).toBe("not_json");
 });
 
@@ -135,7 +135,7 @@ test("a bit that is wrong anywhere never gives other content", () => {
       const damaged = Buffer.from(packed);
       damaged[at] = (damaged[at] ?? 0) ^ (1 << bit);
       const found = decodeEnvelope(damaged);
-      // In the time, the operating system and flags of no effect nothing is lost.
+      // The time, the operating system and flags without effect can be changed without losing anything.
       if (found.kind === "object") expect(found.digest).toBe(digestOf(plain));
       else expect(found.kind).toBe("gzip_corrupt");
     }

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => reader.close());
 
-/** An envelope of so many bytes, plain or packed. */
+/** An envelope of this many bytes, plain or compressed. */
 function envelope(title: string, size: number, packed: boolean): Uint8Array {
   const text = JSON.stringify({ title, filler: "x".repeat(size) });
   return packed ? gzipSync(text) : Buffer.from(text);

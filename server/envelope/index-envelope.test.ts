@@ -4,7 +4,7 @@ import { warningCodes } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { type EnvelopeIndex, indexEnvelope, indexText, isMoment } from "./index-envelope.ts";
 
-/** From text, as envelopes come: `__proto__` is a member then. */
+/** Parsed from text, as envelopes are: `__proto__` is then an ordinary member. */
 function indexOf(envelope: unknown): EnvelopeIndex {
   return indexEnvelope(JSON.parse(typeof envelope === "string" ? envelope : JSON.stringify(envelope)));
 }
@@ -437,7 +437,10 @@ const envelope = fc
   })
   .map((entries) => Object.fromEntries(entries) as Record<string, unknown>);
 
-/** What a JSON pointer leads to. Pointers are cut after 256 characters and well formed, so such names are searched. */
+/**
+ * The member that a JSON pointer leads to. Pointers are cut after 256 characters and made well formed, so names are
+ * compared in that form.
+ */
 function resolve(document: unknown, path: string): unknown[] {
   let places = [document];
   for (const step of path.split("/").slice(1)) {
@@ -460,14 +463,14 @@ test("no object is ever refused, and every warning is at a member that is there 
       for (const { path, code, message } of warnings) {
         expect(warningCodes).toContain(code);
         expect(message).not.toBe("");
-        // A reference without a part is the only member missed that is absent.
+        // A warning names an absent member only where a reference lacks its part.
         const missed = /^\/attachments\/\d+\/part$/.test(path) ? path.replace(/\/part$/, "") : path;
         expect([path, resolve(document, missed).length > 0]).toEqual([path, true]);
       }
-      // Names of tags that are cut, or no text that is well formed, can look alike.
+      // Names of tags that were cut or made well formed may become equal.
       const paths = warnings.map(({ path }) => path).filter((path) => !path.startsWith("/tags/"));
       expect(new Set(paths).size).toBeGreaterThanOrEqual(paths.length - 1);
-      // What is indexed is text that every database holds.
+      // Every database can store the indexed text.
       const { references, tags, version, ...texts } = index;
       for (const text of [...Object.values(texts), ...Object.keys(tags ?? {}), ...Object.values(tags ?? {})]) {
         expect(text === null || (text.isWellFormed() && !text.includes("\0"))).toBe(true);

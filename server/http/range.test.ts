@@ -17,7 +17,7 @@ describe("of ten bytes", () => {
     ["bytes=10-", "unsatisfiable"],
     ["bytes=10-12", "unsatisfiable"],
     ["bytes=-0", "unsatisfiable"],
-    // An unreadable one is none at all.
+    // An unreadable header counts as absent.
     ["bytes=4-2", "whole"],
     ["bytes=-", "whole"],
     ["bytes=", "whole"],

@@ -31,7 +31,7 @@ test("in no span of 60 s, wherever it starts, are more than the limit admitted; 
         const inSpan = admitted.filter((time) => time > now - 60_000).length;
         expect(inSpan).toBeLessThanOrEqual(limit);
         expect(verdict.remaining).toBe(limit - inSpan);
-        // Refused only when the span is full: nothing is held back.
+        // A request is refused only when the span is full.
         if (!verdict.admitted) expect(inSpan).toBe(limit);
       }
     }),

@@ -39,7 +39,7 @@ test("of peers on private addresses that forward without being trusted one is to
     const told: string[] = [];
     const addresses = new SourceAddresses(["10.0.0.0/8"], (one) => told.push(one));
     addresses.of(peer, null);
-    // A trusted one, and one of the internet, which may write into the header what it likes.
+    // A trusted proxy, and peers on the internet, which may write anything into the header.
     addresses.of("10.0.0.1", "198.51.100.1");
     addresses.of("192.0.2.1", "198.51.100.1");
     addresses.of("8.8.8.8", "198.51.100.1");
@@ -173,7 +173,7 @@ test("whatever the header says, the source is an address, and what was right of 
       expect(isIP(source)).not.toBe(0);
       expect(isIP(limitKeyOf(source))).toBe(isIP(source));
       expect(isIP(cutAddress(source))).toBe(isIP(source));
-      // What a client writes on the left changes nothing once an untrusted hop was met.
+      // Entries that a client writes on the left change nothing behind an untrusted hop.
       const met = trusting.of(source, "203.0.113.77") === source;
       if (met) expect(trusting.of(peer, `203.0.113.77, ${forwarded}`)).toBe(source);
     }),

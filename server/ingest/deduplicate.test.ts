@@ -14,7 +14,9 @@ afterAll(() => installation.remove());
 const now = 1_800_000_000_000;
 const windowMilliseconds = 30 * 86_400_000;
 
-/** A report of its own project, with a report id, unless told otherwise; digests by the words that stand for bytes. */
+/**
+ * A report with a project and a report id of its own unless given; words stand for the bytes of which digests are made.
+ */
 function report(given: {
   project?: string;
   reportId?: string | null;
@@ -126,7 +128,7 @@ test("the window begins with the first receipt, and a repeat does not move it", 
     const last = now + windowMilliseconds - 1;
     expect(await recognise(first, { at: last })).toEqual(repeatOf("first"));
     expect(await recognise(first, { at: last + 1 })).toEqual(fresh);
-    // Its place can be taken again.
+    // The place of the receipt can be taken again.
     await add(first, "second", { at: last + 1 });
     expect(await recognise(first, { at: last + 1 })).toEqual(repeatOf("second"));
   }
@@ -164,7 +166,7 @@ test("other bytes under one report id are compared in canonical form, once", asy
   expect(await recognise(again)).toEqual({ kind: "compare", eventIds: ["first"] });
   const same = canonicals("a and b", { first: "a and b" });
   expect(await recognise(again, { canonicals: same })).toEqual(repeatOf("first"));
-  // The first one's is kept by then, so only its own is needed.
+  // The digest of the first report is stored by now, so only that of the new one is needed.
   expect(await recognise(again)).toEqual({ kind: "compare", eventIds: [] });
   expect(await recognise(again, { canonicals: canonicals("a and b") })).toEqual(repeatOf("first"));
 });
@@ -309,7 +311,7 @@ test("whether a late repeat would be recognised can be asked", async () => {
   expect(await hasReceipt(store, { ...first, reportId: null })).toBe(false);
 });
 
-/** What storing does: recognised, and added when it is new, in one transaction. */
+/** Does what storing a report does: looks for a repeat and adds a new report, in one transaction. */
 async function receive(identity: Identity, eventId: string, canonicals?: Canonicals) {
   const stored = { eventId, deliveryCount: eventId.length, now, canonical: canonicals?.ofReport ?? null };
   return installation.ctx.store.write(function* (tx) {
@@ -334,7 +336,7 @@ test("an app that gives every report the same id loses none, and every repeat is
   const count = 120;
   const reports = Array.from({ length: count }, (_, i) => report({ project, reportId, envelope: `${i}` }));
   for (const [i, one] of reports.entries()) {
-    // Every envelope that went before was compared, and none is equal.
+    // The envelope was compared with every earlier one and equals none.
     const compared = canonicals(`canonical ${i}`);
     expect(await receive(one, `event-${i}`, compared)).toEqual(i === 0 ? fresh : reused);
   }

@@ -24,7 +24,7 @@ function part(name: string, body: string | Uint8Array): Part {
   };
 }
 
-/** The title of the envelope that was found and the names of the rest, or why none was. */
+/** The title of the envelope that was found and the names of the other parts, or the reason why none was found. */
 async function found(...parts: Part[]): Promise<unknown> {
   try {
     const { envelope, attachments } = await findEnvelope(parts, reader, "key");

@@ -13,7 +13,10 @@ interface Found extends PartHeaders {
 
 type Outcome = Found[] | "malformed";
 
-/** What comes out of a body that arrives in these pieces. Anything but {@link Malformed} is thrown on. */
+/**
+ * The parts that the parser finds in a body that arrives in these pieces. Errors other than {@link Malformed} are
+ * thrown on.
+ */
 function outcomeOf(pieces: Iterable<Buffer>, boundary = mark): Outcome {
   const found: { headers: PartHeaders; chunks: Buffer[] }[] = [];
   const parser = new MultipartParser(boundary, {
@@ -34,17 +37,17 @@ function whole(body: string | Buffer, boundary = mark): Outcome {
   return outcomeOf([Buffer.from(body as string, "latin1")], boundary);
 }
 
-/** Pieces of these lengths in turn, again and again. */
+/** Cuts a body into pieces of these lengths, repeated in turn. */
 function* cut(body: Buffer, lengths: readonly number[]): Generator<Buffer> {
   for (let at = 0, i = 0; at < body.length; i++) {
     const length = lengths[i % lengths.length] ?? 1;
-    // A copy: whoever holds on to a chunk that the socket uses again would show here.
+    // Each piece is a copy: a parser that reads behind the end of a piece fails.
     yield Buffer.from(body.subarray(at, at + length));
     at += length;
   }
 }
 
-/** The same by regular expressions over the whole body: slow, and plainly RFC 2046. */
+/** A reference parser, by regular expressions over the whole body: slow, and directly after RFC 2046. */
 function expectedOf(body: Buffer, boundary = mark): Outcome {
   const text = `\r\n${body.toString("latin1")}`;
   const delimiter = new RegExp(`\\r\\n--${boundary}(?:[ \\t]{0,256}\\r\\n|(--)[ \\t]{0,256}(?:\\r\\n|$))`, "g");
@@ -71,7 +74,7 @@ function part(name: string, content: string): string {
   return `--${mark}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`;
 }
 
-/** Names and contents, for the cases that are about nothing else. */
+/** Names and contents only, for cases about nothing else. */
 function contents(outcome: Outcome): [string, string][] | "malformed" {
   return outcome === "malformed" ? outcome : outcome.map(({ name, content }) => [name, content]);
 }
@@ -159,7 +162,7 @@ test.each(legal)("takes %s", (_, body, expected) => {
   const bytes = Buffer.from(body, "latin1");
   expect(contents(whole(bytes))).toEqual(expected);
   for (const lengths of [[1], [2], [3, 1], [7]]) expect(contents(outcomeOf(cut(bytes, lengths)))).toEqual(expected);
-  // Cut once, at every place.
+  // Cuts the body once, at every position.
   for (let at = 1; at < bytes.length; at++) {
     expect(contents(outcomeOf([bytes.subarray(0, at), bytes.subarray(at)]))).toEqual(expected);
   }
@@ -241,7 +244,7 @@ test("a body that is cut at any byte is the whole or malformed", () => {
   ]);
   for (let length = 0; length < body.length; length++) {
     const begun = body.subarray(0, length);
-    // Only the line end of the closing boundary may be missing.
+    // Only the line end after the closing delimiter may be missing.
     const expected = length === body.length - 2 ? all : "malformed";
     expect([length, whole(begun)]).toEqual([length, expected]);
     expect([length, outcomeOf(cut(begun, [1]))]).toEqual([length, expected]);
@@ -263,7 +266,7 @@ test("a boundary may be as long as it gets, and full of signs", () => {
   }
 });
 
-/** Bytes of which many look like the beginning of something. */
+/** Random bytes, many of which look like the beginning of a delimiter. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -361,7 +364,7 @@ afterEach(() => {
   Buffer.concat = concat;
 });
 
-/** Bytes that the parser looks at or copies on the way: a measure that no busy machine changes. */
+/** The bytes that the parser examines or copies: a measure that does not depend on the speed of the machine. */
 function workOf(pieces: Iterable<Buffer>, closed = true): number {
   let work = 0;
   Buffer.prototype.indexOf = function (this: Buffer, value: Buffer, from: number) {
@@ -427,7 +430,7 @@ test("a body that comes byte by byte costs no more than a boundary's length for 
 test("headers of 16 KiB that come byte by byte are searched once", () => {
   const block = Buffer.from(`--${mark}\r\n${padded(limits.partHeaderBytes - 4)}`);
   const half = workOf(cut(block.subarray(0, block.length / 2), [1]), false);
-  // What is held is copied for each piece, and there is not more than 16 KiB of it.
+  // Bytes that the parser holds back are copied for each piece; there are at most 16 KiB of them.
   expect(half).toBeLessThan((block.length / 2) ** 2);
   expect(workOf(cut(block, [1]), false)).toBeLessThan(block.length ** 2);
 });

@@ -7,7 +7,7 @@ function read(...lines: string[]): PartHeaders {
   return readPartHeaders(Buffer.from(lines.join("\r\n")));
 }
 
-/** The part's name and its file's. */
+/** The name of the part and of its file. */
 function names(parameters: string): [string, string | null] {
   const { name, filename } = read(`Content-Disposition: form-data; ${parameters}`);
   return [name, filename];
@@ -280,7 +280,7 @@ const writers: Record<string, (text: string) => string> = {
   "an address": (text) => encodeURIComponent(text),
 };
 
-// What one kind of client escapes and another means literally is not among them.
+// Leaves out texts that one kind of client escapes and another means literally.
 const letters = [..."azAZ09 äß€写😀.,;:='()@#&+_-"];
 const ordinary = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 30 }).map((all) => all.join(""));
 
@@ -336,7 +336,7 @@ test("any text at all is read or refused", () => {
   );
 });
 
-/** Milliseconds of this process, the shortest of some. */
+/** Processor milliseconds of this process, the shortest of several runs. */
 function costOf(text: string): number {
   const block = Buffer.from(text);
   let least = Number.POSITIVE_INFINITY;
@@ -369,7 +369,7 @@ test.each([
 ])("%s cost no more than their length", (_, hostile) => {
   const ofSize = (n: number) => costOf(`Content-Disposition: form-data; name="a"${hostile(n)}`);
   ofSize(8_000);
-  // Sixteen times as many would cost 256 times as much if each looked at all the others.
+  // Sixteen times as many parameters would take 256 times as long if each were compared with all others.
   const [small, large] = [ofSize(32_000), ofSize(512_000)];
   expect(large).toBeLessThan(Math.max(400, small * 80));
 });

@@ -16,7 +16,7 @@ function reference(part: string, more: Partial<Reference> = {}, at = 0): Referen
   return { part, ...absent, kind: "other", path: `/attachments/${at}`, ...more };
 }
 
-/** Part and state of each, and path and code of the warnings. */
+/** Part and state of each attachment, and path and code of the warnings. */
 async function planned(parts: Part[], references: Reference[] | null) {
   const { attachments, warnings } = await planAttachments(parts, references);
   return [attachments.map(({ part, state }) => [part, state]), warnings.map(({ path, code }) => [path, code])];

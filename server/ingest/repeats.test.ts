@@ -43,7 +43,7 @@ test("the keys of repeats count as stored bytes, and go with their events", asyn
   const reportId = crypto.randomUUID();
   await send(reportId, 1);
   const once = await usage();
-  // A repeat that is written differently: the keys of the first are stored for it, and nothing else.
+  // A repeat that is written differently: only the keys of the first report are stored for it.
   expect(await send(reportId, 1, 1)).toMatchObject({ idempotent: true });
   const twice = await usage();
   const first = await keys();
@@ -73,13 +73,13 @@ for (const [name, padding] of [
     const parts = (n: number, bytes: number) => [envelope({ reportId, n, text: "x".repeat(bytes) })];
     const others = 12;
     for (let n = 0; n < others; n++) await storeReport(installation, parts(n, 100_000));
-    // As an older binary has left them.
+    // Receipts as an older binary has left them.
     await store.write(function* (tx) {
       yield* tx.run("delete from repeat_key");
       yield* tx.run("delete from reused_report_id");
       yield* tx.run("update receipt set canonical = null");
     });
-    // Digests that were made, and receipts that are found by their keys from now on.
+    // The number of digests that were made, and of receipts that are found by their keys afterwards.
     const progress = () =>
       numbers<"digests" | "keys">(
         `select cast(count(canonical) as integer) as digests,
@@ -87,7 +87,7 @@ for (const [name, padding] of [
       );
     let before = await progress();
     for (let sendings = 1; ; sendings++) {
-      // A minute later nothing is left of what was spent.
+      // A minute later the processor time that was spent does not count any more.
       const reader = new EnvelopeReader();
       const sent = storeReport(installation, parts(others, padding), { reader, readingMilliseconds: 0.001 });
       const outcome = await sent.catch((error: unknown) => error).finally(() => reader.close());
@@ -97,7 +97,7 @@ for (const [name, padding] of [
       }
       expect(outcome).toBeInstanceOf(RateLimited);
       const now = await progress();
-      // Once all have theirs, a sending is left for its own.
+      // Once all receipts have keys, the processor time is left for the report itself.
       expect(now.digests > before.digests || now.keys > before.keys || now.keys === others).toBe(true);
       expect(sendings).toBeLessThan(2 * others);
       before = now;

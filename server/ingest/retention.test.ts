@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.remove());
 
-/** Stores a report with an attachment of so many bytes. */
+/** Stores a report with an attachment of this many bytes. */
 async function store(bytes: number): Promise<string> {
   const attachments = bytes === 0 ? [] : [attachment(new Uint8Array(bytes))];
   const unique = installation.ctx.newId();

@@ -30,7 +30,7 @@ function spooled() {
   return { spool: new Spool(headers, { draft } as unknown as Files), drafts };
 }
 
-/** As a body is read: every piece is lent, and overwritten once it was taken. */
+/** Writes pieces as a body is read: each piece is lent, and overwritten after it was taken. */
 async function fill(spool: Spool, bytes: Buffer, lengths: readonly number[], { endedBefore = false } = {}) {
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const length = lengths[i % lengths.length] ?? 1;
@@ -111,11 +111,11 @@ test("what is held in memory is not copied again for every piece", async () => {
   const { spool } = spooled();
   await fill(spool, Buffer.alloc(limits.uploadBytes), [64]);
   spool.end();
-  // The first bytes are put together piece by piece.
+  // The first bytes are collected from several pieces.
   expect(copied).toBeLessThan(10 * limits.uploadBytes);
 
   copied = 0;
-  // Another part goes on after this one has ended.
+  // Another part continues after this one has ended.
   for (let i = 0; i < 1_000; i++) spool.detach();
   expect(copied).toBeLessThan(2 * limits.uploadBytes);
 });

@@ -20,7 +20,7 @@ function listener(role: Listener["role"] = "admin", session = "s1", member = ses
   return { made, heard, state };
 }
 
-/** Until what was told has been sent. */
+/** Waits until the changes have been sent. */
 async function flushed(hub: LiveHub) {
   const { made, heard } = listener();
   hub.add(made, undefined);
@@ -72,7 +72,7 @@ test("one member cannot take the places of all others with many sessions, and ge
   expect(taken).toHaveLength(250);
   expect(hub.add(listener("member", "session", "other").made, undefined)).toBe(true);
   for (const one of taken.slice(0, 10)) hub.remove(one);
-  // Once more, as a stream that was cut and closed does.
+  // Removed a second time, as happens when a stream breaks and is closed.
   for (const one of taken.slice(0, 10)) hub.remove(one);
   expect(asked.filter((one) => hub.add({ ...one }, undefined))).toHaveLength(10);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { escapeInvisible } from "./escape-invisible.ts";
 
-/** What patterns like to begin anew at each place of. */
+/** Texts at each position of which a slow pattern would begin again. */
 const worst = [
   ...["\u0301", "\u064b", "\u0628\u064b", "\u0628", "\u0903", "\u0915", "\u094d", "\u05d0", "\u034f"],
   ...["\u200d", "\u200c", "\u202e", "\u200f", "\u061c", "\u0301\u200d", "\u0301\u200f", "\u064b\u200d\u064b"],
@@ -42,10 +42,10 @@ test("ordinary text stays as it is, in whatever script", () => {
     "שלום עולם",
     "قائمة المهام ١٢٣",
     "\u0600١٢",
-    // A mark of direction after a bracket that follows Hebrew, as keyboards put it.
+    // A mark of direction after a bracket that follows Hebrew, as keyboards insert it.
     "גרסה\u200f (2)",
     "\u200fעברית",
-    // Persian and Hindi join and part letters with them.
+    // Persian and Hindi use joiners and non-joiners.
     "می\u200cخواهم",
     "क्\u200dष",
     "క్\u200cక",
@@ -77,7 +77,7 @@ test("nothing else is changed, twice is the same as once, and no control of dire
 });
 
 test("a text costs as much as it is long, whatever it is made of", () => {
-  // Each takes milliseconds; where the time grows with the square of the length, one alone takes a minute.
+  // Each text takes milliseconds; if the time grew with the square of the length, a single one would take a minute.
   const started = performance.now();
   for (const part of worst) {
     const text = `\u0628👩${part.repeat(30_000 / [...part].length)}`;

@@ -21,7 +21,7 @@ test("a code tells its status apart", () => {
         expectTypeOf(error.status).toEqualTypeOf<404>();
         return error.status;
       default:
-        // What a newer server says.
+        // An error code that only a newer server sends.
         expectTypeOf(error).toBeNever();
         return (error as ApiError).status;
     }

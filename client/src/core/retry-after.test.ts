@@ -115,7 +115,7 @@ describe("wherever the clock stands, in either engine", () => {
   }
 });
 
-/** The same samples with what a process of that time zone makes of them. */
+/** Reads the same samples in a process of that time zone. */
 function answersIn(command: readonly string[], zone: string, samples: readonly Sample[]): Sample[] {
   const script = `
     import { readFileSync } from "node:fs";

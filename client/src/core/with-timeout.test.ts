@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { AbortError, IntakeError, TimeoutError } from "./errors.ts";
 import { pause, withTimeout } from "./with-timeout.ts";
 
-/** Timers that were set and neither fired nor were cleared. */
+/** Timers that were set and have neither fired nor been cleared. */
 const timers = new Set<unknown>();
 let set: typeof setTimeout;
 let clear: typeof clearTimeout;
@@ -29,7 +29,7 @@ afterEach(() => {
   globalThis.clearTimeout = clear;
 });
 
-/** A real signal that counts who listens. */
+/** A real signal that counts its listeners. */
 function counted() {
   const controller = new AbortController();
   const listeners = new Set<unknown>();
@@ -46,7 +46,7 @@ function counted() {
   return { controller, signal, listeners };
 }
 
-/** What it came to, as a word. */
+/** The outcome of the promise, as a word. */
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => value,

@@ -5,7 +5,7 @@ import { packed, refusal } from "../../../test/client/queue/packed.ts";
 import { LimitError } from "../core/errors.ts";
 import type { AttachmentInput } from "./attachment.ts";
 
-/** Bytes that do not pack, and are not alike. */
+/** Random bytes, which gzip cannot make smaller. */
 function noise(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let from = 0; from < length; from += 65_536) crypto.getRandomValues(bytes.subarray(from, from + 65_536));
@@ -13,7 +13,7 @@ function noise(length: number): Uint8Array {
 }
 
 describe("a stream", () => {
-  /** One that never ends, and remembers how much was taken of it. */
+  /** A stream that never ends and counts the bytes that were read from it. */
   function endless(chunkBytes: number) {
     const told = { bytes: 0, cancelled: false };
     const chunk = new Uint8Array(chunkBytes);
@@ -78,7 +78,7 @@ describe("a stream", () => {
 });
 
 describe("limits are inclusive", () => {
-  /** The message that makes an envelope of so many bytes. */
+  /** A message with which the envelope has this many bytes. */
   async function messageFor(bytes: number, character: string): Promise<string> {
     const { envelope } = await packed({ message: "" });
     const room = bytes - Buffer.from(JSON.stringify(envelope)).length;
@@ -102,7 +102,7 @@ describe("limits are inclusive", () => {
       { filename: "b", data: "" },
     ]);
     const room = limits.ingestBodyBytes - form.length;
-    // The size of the second attachment stands in the envelope: of as many digits, so that nothing else changes.
+    // The envelope contains the size of the second attachment, so the size keeps its number of digits.
     const digits = String(room).length - 1;
     const exact = await packed({}, [
       { filename: "a", data },

@@ -11,7 +11,7 @@ function packed(attachments: AttachmentInput[], report: Record<string, unknown> 
   return pack({ reportId: crypto.randomUUID(), at: Date.now(), attachments, report }, {}, {});
 }
 
-/** Names as apps have them, and as nobody should. */
+/** File names as apps have them, and hostile ones. */
 const name = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: "binary", maxLength: 300 }),

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { readRecordName, recordName } from "./queue-store.ts";
 
-/** Also before 2001, where clocks stand that nobody has set, and up to what a `Date` can be. */
+/** Times before 2001, for clocks that were never set, up to the largest `Date`. */
 const at = fc.oneof(fc.nat({ max: 8_640_000_000_000_000 }), fc.nat({ max: 2_000_000 }), fc.constant(Date.now()));
-/** A server may run for years. */
+/** Counts up to those of a server that runs for years. */
 const count = fc.oneof(fc.nat({ max: 10 }), fc.nat(), fc.constantFrom(999_999, 1_000_000));
 const size = fc.nat({ max: 30_000_000 });
 

@@ -10,7 +10,7 @@ let subscriberId: string;
 beforeEach(async () => {
   installation = await install();
   ({ id: subscriberId } = await subscribe(installation));
-  // All of one moment, so that the id alone orders them.
+  // All deliveries have the same time, so that only the id orders them.
   await backlog(installation, subscriberId, count);
 });
 
@@ -53,7 +53,7 @@ test("what was attempted stands before what is held, however new that is, and pa
   const { store } = installation.ctx;
   const ids = (await store.all<{ id: string }>("select id from delivery order by id")).map(({ id }) => id);
   const all = (await walk()).map(({ id }) => id);
-  // One is under way, and those that wait without an attempt leave in this order.
+  // One delivery is in flight, and the waiting ones without an attempt are sent in this order.
   const held = ids.slice(70, -1).toReversed();
   expect(all).toEqual([ids.at(-1) ?? "", ...ids.slice(0, 70).toReversed(), ...held]);
   const [plan] = await store.all<{ detail: string }>(

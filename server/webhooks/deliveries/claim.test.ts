@@ -93,7 +93,7 @@ describe("of one subscriber", () => {
     now += 29_999;
     expect(await claimed()).toEqual([]);
     now += 1;
-    // Three that began before it opened are still under way.
+    // Three attempts that began before the breaker opened are still in flight.
     expect(await claimed()).toEqual([]);
     await run("update delivery set state = 'dead', ended_at = 0, lease = null where state = 'leased'");
     const probe = await claimed();
@@ -138,7 +138,7 @@ describe("of many subscribers", () => {
       await end(underWay.splice(0, 1));
       expect(await claimed(1)).toMatchObject([{ subscriberId: late }]);
     }
-    // It has no more; whoever is short of most comes next.
+    // This subscriber has no more deliveries; the next place goes to one of the others.
     await end(underWay.splice(0, 1));
     expect(ids).toContain((await claimed(1))[0]?.subscriberId ?? "");
   });

@@ -67,14 +67,14 @@ async function stop() {
   await stopping;
 }
 
-/** So much time goes by, and the clock shows it. */
+/** Lets time pass, which the clock shows. */
 function pass(milliseconds: number) {
   now += milliseconds;
   passed += milliseconds;
   worker.wake();
 }
 
-/** The clock is set, and no time goes by. Resolves once the worker has met it. */
+/** Sets the clock while no time passes. Resolves once the worker has noticed. */
 async function set(milliseconds: number) {
   const before = await moments();
   now += milliseconds;
@@ -85,7 +85,7 @@ async function set(milliseconds: number) {
   });
 }
 
-/** Everything that is waited for, in the order of its kind. */
+/** All times that something waits for, grouped by kind. */
 async function moments(): Promise<number[]> {
   const rows = await installation.ctx.store.all<{ at: number }>(
     `select lease_until as at, 1 as kind from delivery where state = 'leased'
@@ -116,7 +116,7 @@ describe("a clock that is set while the server runs", () => {
     await end("accepted");
     expect([begun, settled]).toEqual([1, 1]);
     const [delivery] = await deliveriesOf(installation, id);
-    // It began fifteen seconds ago, by the clock as it is now.
+    // The attempt began fifteen seconds ago by the present clock.
     expect(delivery).toMatchObject({
       state: "delivered",
       attempts: [{ at: new Date(now - 15 * second).toISOString() }],
@@ -179,7 +179,7 @@ describe("while the server does not run", () => {
     now += by;
     worker = newWorker();
     await worker.start({ alone: true });
-    // What was due meanwhile comes at once.
+    // Deliveries that became due in the meantime are sent at once.
     await untilBegun(2);
     await end("failed");
     expect(await view()).toMatchObject({ state: "active", failures: 2 });
@@ -203,7 +203,7 @@ test.each([2 * day, -2 * day])("many that wait are moved by %p, each once and in
   const { store } = installation.ctx;
   await store.write((tx) => tx.run("update subscriber set state = 'paused'"));
   await backlog(installation, id, 1_300);
-  // Some at the same moment, more than are moved in one transaction.
+  // More deliveries than one transaction moves, some of them with the same time.
   await store.write((tx) => tx.run("update delivery set tries = 1, next_at = round(next_at / 700) * 700 + 600000"));
   const order = () =>
     store.all<{ id: string; next_at: number }>("select id, next_at from delivery order by next_at, id");
@@ -214,7 +214,10 @@ test.each([2 * day, -2 * day])("many that wait are moved by %p, each once and in
 });
 
 describe("a process that is killed after the clock was set", () => {
-  /** Nothing is written any more, as by a process that is gone; resolves when that many were. */
+  /**
+   * Lets this many writes through and leaves every later one unanswered, as if the process had been killed. Resolves with
+   * the first unanswered write.
+   */
   function killAfter(writes: number): Promise<void> {
     const { store } = installation.ctx;
     const write = store.write.bind(store);
@@ -237,7 +240,7 @@ describe("a process that is killed after the clock was set", () => {
     "by %p, behind write %p, has moved everything once after its next start",
     async (by, writes) => {
       const { store } = installation.ctx;
-      // One write begins the move, five move the waits, one ends it; the next would claim.
+      // One write begins the move, five move the waiting deliveries, one ends the move; the next one would claim.
       const { id: other } = await subscribe(installation);
       await store.write((tx) => tx.run("update subscriber set state = 'paused', failing_since = $1", [now - 1]));
       await backlog(installation, id, 1_300);
@@ -252,7 +255,7 @@ describe("a process that is killed after the clock was set", () => {
       await killed;
       worker = newWorker();
       await worker.start({ alone: true });
-      // Killed before anything was written, a clock that is ahead is time in which nothing ran.
+      // Killed before anything was written: a clock that is ahead then counts as time in which nothing ran.
       const kept = by > 0 && writes === 0;
       expect(await order()).toEqual(waits.map((row) => ({ ...row, next_at: row.next_at + (kept ? 0 : by) })));
       expect((await moments()).at(-1)).toBe((since.at(-1) ?? 0) + by);

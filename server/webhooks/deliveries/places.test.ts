@@ -8,7 +8,10 @@ beforeEach(() => {
   places = new Places(() => now);
 });
 
-/** As many as these get, in turn, when all of them have much waiting; gives them back with the returned function. */
+/**
+ * Takes as many places as these subscribers get in turn when all have much waiting; the returned function gives them
+ * back.
+ */
 function fill(ids: readonly string[], underWay: ReadonlyMap<string, number> = new Map()) {
   const budget = places.budget();
   const counts = new Map(underWay);
@@ -67,7 +70,7 @@ describe("nine that hang", () => {
       expect(sum(counts)).toBe(32 + 8);
       expect(counts.get(healthy)).toBe(8);
       now += 14_000;
-      // The healthy one has answered long before; only what it is known by matters here.
+      // The healthy subscriber answered long ago; here only its former speed matters.
       end();
       answering(1, 5, "healthy");
     }

@@ -34,7 +34,7 @@ afterEach(() => installation.remove());
 const setRight = () => repairClockSkew(installation.ctx.store, { now, schedule, random: () => 0.5 });
 const take = () => claim(installation.ctx.store, { limit: 64, now, newId: installation.ctx.newId });
 const stateOf = async (id: string) => (await deliveriesOf(installation, id)).map(({ state }) => state);
-/** Ends whatever is due as failed, by the schedule. */
+/** Fails every due delivery, by the schedule. */
 async function fail(retryAfterMs?: number) {
   const attempts = (await take()).map((one) => ended(one, "failed", { startedAt: now, retryAfterMs }));
   await settle(installation.ctx.store, attempts, { now, schedule, random: () => 0.5 });

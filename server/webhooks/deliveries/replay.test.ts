@@ -54,7 +54,7 @@ test("one that waits for its next attempt comes now, and keeps its place in the 
   await ctx.store.write((tx) => tx.run("update delivery set next_at = 1e15, tries = 3, attempts = 3"));
   await replay(id);
   expect(await claim(ctx.store, { limit: 1, now: Date.now(), newId: ctx.newId })).toMatchObject([{ id, tries: 3 }]);
-  // And now it is under way.
+  // Now the delivery is in flight.
   await expect(replay(id)).rejects.toThrow("this delivery is under way");
 });
 
@@ -103,7 +103,7 @@ test("many of them, some hundred in a transaction; what dies again meanwhile is 
   const seen: number[] = [];
   const done = since(0, (replayed) => {
     seen.push(replayed);
-    // At once, as a refused address does.
+    // The attempt fails at once, as with a refused address.
     if (seen.length === 1) {
       void store.write((tx) =>
         tx.run("update delivery set state = 'dead', ended_at = $1 where state = 'waiting'", [Date.now()]),

@@ -15,7 +15,7 @@ test("of those that have ended, the last two hundred are remembered", async () =
   const stateOf = (subscriberId: string) => replays.progressOf({ ctx, input: { subscriberId } })?.state;
   const start = (n: number) => replays.start({ ctx, input: { subscriberId: `removed-${n}`, since: 0 } });
   for (let n = 0; n < 210; n++) start(n);
-  // Those that run are all there, however many.
+  // Every running replay is listed, however many there are.
   expect(stateOf("removed-0")).toBe("running");
   for (let n = 0; n < 210; n++) await until(() => stateOf(`removed-${n}`) !== "running" || undefined);
   start(300);

@@ -24,7 +24,7 @@ afterEach(() => installation.remove());
 const run = (sql: string, params: (string | number | null)[] = []) =>
   installation.ctx.store.write((tx) => tx.run(sql, params));
 
-/** A disabled one that is told of reports. */
+/** A disabled subscriber to reports. */
 async function disabled(input: Parameters<typeof subscribe>[1] = {}): Promise<string> {
   const { id } = await subscribe(installation, { types: ["report.received"], ...input });
   await disable(id);
@@ -33,7 +33,7 @@ async function disabled(input: Parameters<typeof subscribe>[1] = {}): Promise<st
 
 const disable = (id: string) => run("update subscriber set state = 'disabled', reason = 'a test' where id = $1", [id]);
 
-/** A report that came so many milliseconds after the start, and was told to these. */
+/** A report that was received this many milliseconds after the start, with deliveries to these subscribers. */
 async function report(
   after: number,
   { projectId = installation.made.project.id, type = null as string | null, told = [] as string[] } = {},
@@ -64,7 +64,7 @@ async function send(subscriberId: string, since = start, progress?: (made: numbe
   return sendMissed({ ctx, tools: { links }, input: { subscriberId, since, ...(progress && { progress }) } });
 }
 
-/** The events in the order in which they are claimed. */
+/** The events in the order in which their deliveries are claimed. */
 async function claimedEvents(): Promise<string[]> {
   const { store, newId } = installation.ctx;
   const events: string[] = [];
@@ -132,7 +132,7 @@ test("it ends when the subscriber is disabled again, and goes on from there when
   const { store } = installation.ctx;
   const write = store.write.bind(store);
   let writes = 0;
-  // Behind the change of state and the first slice.
+  // Runs after the change of state and the first slice.
   store.write = async (one) => {
     const value = await write(one);
     if (++writes === 2) await write((tx) => tx.run("update subscriber set state = 'disabled' where id = $1", [id]));

@@ -124,7 +124,7 @@ describe("410", () => {
     await backlog(installation, subscriberId, 3);
     const [one, other] = await claimed();
     expect(await end(one as Claimed, "gone")).toMatchObject([{ state: "waiting", disabled: "answered 410 Gone" }]);
-    // Told once, and the first reason stays.
+    // The subscriber is reported as disabled once, and the first reason stays.
     expect(await end(other as Claimed, "gone")).toMatchObject([{ state: "waiting", disabled: undefined }]);
     expect(await view()).toMatchObject({ state: "disabled", reason: "answered 410 Gone" });
     now += hour;

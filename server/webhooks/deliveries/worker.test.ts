@@ -11,7 +11,7 @@ let installation: Installation;
 let subscriberId: string;
 let now: number;
 let worker: DeliveryWorker;
-/** Attempts that wait for their end. */
+/** Attempts that the test ends. */
 let underWay: { claimed: Claimed; end: (outcome: Attempted["outcome"]) => void; fail: (error: Error) => void }[];
 let begun: number;
 let most: number;
@@ -156,9 +156,9 @@ describe("stopped", () => {
     await until(async () => begun > 0 || stopped || undefined);
     accept();
     await stopping;
-    // Behind everything that was begun before.
+    // Runs after everything that was begun before.
     await installation.ctx.store.write(function* () {});
-    // Either it was not claimed, or it was sent to its end: nobody has to wait for a lease.
+    // A delivery was either not claimed or sent to its end: no lease has to expire.
     expect(await leased()).toBe(0);
     expect(settled.length).toBe(begun);
   });

@@ -57,7 +57,7 @@ test("young collections leave none that was sent", async () => {
   for (const [n, id] of ids.entries()) {
     await bodies.of(id);
     if (n % 50 > 0) continue;
-    // A turn of the loop: within one, whatever was asked for is kept.
+    // Waits one turn of the event loop: within a turn every requested body is kept.
     await new Promise((resolve) => setImmediate(resolve));
     edenGC();
   }

@@ -28,7 +28,7 @@ function sent(envelope: Uint8Array, more: Partial<ReportMessage> = {}): string {
   return Buffer.from(bodyOf(reportMessage(reportOf(envelope, more), links, publicUrl), envelope)).toString();
 }
 
-/** An envelope of just so many bytes. */
+/** An envelope of exactly this many bytes. */
 function ofLength(bytes: number): Buffer {
   return Buffer.from(`{"a":"${"x".repeat(bytes - 8)}"}`);
 }

@@ -37,7 +37,7 @@ test("an own name of the sender replaces ours, in any case", async () => {
 });
 
 test("own headers go along, and replace nothing that the message needs", async () => {
-  // As only a mistake of ours would store them.
+  // Stored headers that only a fault of Intake could contain.
   const headers = { "X-Team": "crash", "content-type": "text/plain", "webhook-id": "another" };
   const { id } = await subscribe(installation, { headers });
   expect(await headersOf(id, Date.now())).toMatchObject({

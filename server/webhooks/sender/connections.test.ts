@@ -28,7 +28,7 @@ afterAll(() => {
   stranger.remove();
 });
 
-/** Long enough for a few requests; certificates know whole seconds. */
+/** Long enough for a few requests; times in certificates are whole seconds. */
 function soon(): Date {
   return new Date(Math.ceil(Date.now() / 1_000 + 3) * 1_000);
 }
@@ -124,7 +124,7 @@ describe("TLS", () => {
     expect(await send(url)).toMatchObject({ status: 200 });
     receiver.dropConnections();
     expect(await send(url)).toMatchObject({ status: 200 });
-    // A certificate's time ends with a second of a clock that is a little behind this one.
+    // The certificate ends with a whole second of a clock that is a little behind this one.
     await until(() => Date.now() > ends.getTime() + 1_000 || undefined);
     for (let i = 0; i < 4; i++) expect(await send(url)).toMatchObject({ error: "tls" });
     expect(receiver.requests).toHaveLength(2);
@@ -144,7 +144,7 @@ describe("TLS", () => {
     });
     expect(last).toBeLessThan(ends.getTime() + 1_000);
     expect(receiver.requests.length).toBeGreaterThan(2);
-    // For as long as it could be idle and still be good, one was enough.
+    // As long as the idle connection was usable, one connection was enough.
     expect(Math.max(...receiver.requests.slice(0, 3).map(({ connection }) => connection))).toBe(0);
     expect(await send(url, { connections: brief })).toMatchObject({ error: "tls" });
   });
@@ -188,7 +188,7 @@ describe("a connection", () => {
     await send(url);
     await send(url, { addresses: [there] });
     expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
-    // The same two in another order are the same set.
+    // The same two addresses in another order are the same set.
     await send(url, { addresses: [here, there] });
     await send(url, { addresses: [there, here] });
     expect([first.requests.length, second.requests.length]).toEqual([3, 1]);

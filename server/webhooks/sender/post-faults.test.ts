@@ -96,7 +96,7 @@ describe("time", () => {
 
   test("to connect is bounded too", async () => {
     receiver = await Receiver.listen();
-    // TEST-NET: nobody is there, and nobody says so.
+    // TEST-NET: no host answers there, and no router refuses.
     const url = new URL("http://hooks.test:81/");
     const posted = await send({ url, addresses: [{ address: "192.0.2.1", family: 4 }] }, { connectMs: 100 });
     expect(["timeout", "connection"]).toContain(posted.error ?? "");

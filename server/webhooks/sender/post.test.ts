@@ -54,7 +54,7 @@ describe("what is sent", () => {
       saying("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"),
     );
     const own = { "Accept-Encoding": "gzip, br", Expect: "100-continue", "User-Agent": "crash-relay/2" };
-    // On a new connection, and on one that is kept.
+    // On a new connection, and on a kept one.
     for (let i = 0; i < 2; i++)
       expect(await send(target, { headers: own })).toMatchObject({ status: 200, answer: "ok" });
     for (const { headers, body } of receiver.requests) {
@@ -210,7 +210,7 @@ describe("an answer", () => {
     const target = await receiving(behave);
     expect(await send(target)).toMatchObject({ status: 200, answer: "a".repeat(16_384) });
     await receiver.until(({ open }) => open === 0);
-    // The buffers of two sockets, and no more.
+    // No more than the buffers of two sockets.
     expect(written).toBeLessThan(16_000_000);
   });
 

@@ -4,7 +4,7 @@ import { afterFailure, type Health, healthy, isHopeless, roomOf } from "./breake
 
 const cap = 8;
 
-/** Fails one after the other, each attempt as soon as it may be made and over in no time. */
+/** Fails attempts one after the other, each as soon as it may be made. */
 function failing(times: number): { health: Health; now: number; opened: number[] } {
   let health = healthy;
   let now = 1_000_000;

@@ -31,7 +31,7 @@ const counts = async () => ({
   attempts: await rowCount(installation, "attempt"),
 });
 
-/** Sweeps once, so many days from now. */
+/** Runs the deletion once, as if this many days had passed. */
 async function sweep(days: number) {
   const { files, reader } = eventTools(installation);
   const now = () => Date.now() + days * day;
@@ -39,7 +39,7 @@ async function sweep(days: number) {
   reader.close();
 }
 
-/** Copies of the newest delivery, to have many. */
+/** Inserts copies of the newest delivery. */
 function multiply(count: number) {
   const { store, newId } = installation.ctx;
   return store.write(function* (tx) {
@@ -67,7 +67,7 @@ test("deliveries that ended are kept for 30 days, or as long as is set, with the
   await sweep(30.1);
   expect(await counts()).toEqual({ messages: 3, deliveries: 3, attempts: 2 });
   await sweep(40.1);
-  // What still waits is not let go of.
+  // Deliveries that still wait are kept.
   expect(await counts()).toEqual({ messages: 1, deliveries: 1, attempts: 0 });
   expect((await deliveriesOf(installation, id)).map(({ state }) => state)).toEqual(["waiting"]);
 });
@@ -109,7 +109,7 @@ test("many go in small steps, so that other writes come in between", async () =>
   const between: Promise<unknown>[] = [];
   const progress = (deleted: number) => {
     seen.push(deleted);
-    // Nothing new is enqueued for it meanwhile.
+    // No new delivery is enqueued for the subscriber meanwhile.
     between.push(tell(installation).then(() => subscriberView(installation, id)));
   };
   await removeSubscriber({ ctx, input: { id, progress } });

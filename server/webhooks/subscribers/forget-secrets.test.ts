@@ -46,7 +46,7 @@ test("after a lost key a new one serves, and each subscriber goes on once it has
   });
   expect([secret === plain.secret, previousUntil]).toEqual([false, null]);
   await enable(plain.id);
-  // What has waited comes, signed with the new secret alone.
+  // Waiting deliveries are sent, signed with the new secret alone.
   expect(await attemptAll(installation, "accepted")).toBe(1);
   const row = await ctx.store.one<SendingRow>(`select s.id, ${sendingColumns} from subscriber s where s.id = $1`, [
     plain.id,

@@ -31,7 +31,7 @@ async function shown() {
   return showSubscriber({ ctx, tools: { sealing: await openSealing(folder, ctx.store) }, input: { id: subscriberId } });
 }
 
-/** Attempts what is due, each with the next of these ends. */
+/** Attempts due deliveries, each with the next of these outcomes. */
 function attempt(...ends: [Attempted["outcome"], Partial<Attempted>?][]) {
   return attemptBy(undefined, ...ends);
 }
@@ -79,7 +79,7 @@ describe("the last attempt", () => {
       answerCut: false,
     });
     const { items } = await listDeliveries({ ctx: installation.ctx, input: { subscriberId, limit: 10 } });
-    // No character is cut in two.
+    // The answer is not cut within a character.
     expect(items[0]?.attempts.map(({ answer }) => answer)).toEqual(["é".repeat(1_023), '{"fault":"queue"}']);
   });
 
