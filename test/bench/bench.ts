@@ -1,4 +1,7 @@
 import { benchClient } from "./client/bench.ts";
+import { benchCompare } from "./compare/bench.ts";
+import { findSides } from "./compare/binaries.ts";
+import { compareHelp, parseCompare } from "./compare/options.ts";
 import { benchDashboard, dashboardParts } from "./dashboard/bench.ts";
 import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
@@ -52,21 +55,34 @@ const benches: Record<string, Bench> = {
 };
 
 /**
- * `bun run bench NAME`. Numbers never decide how it ends: 0 whatever they are, 1 when nothing could be measured or rows
- * were lost, 2 for a call that makes no sense.
+ * `bun run bench NAME`. Numbers decide how `compare` ends, and no other: 0 whatever they are, 1 when nothing could be
+ * measured or rows were lost, 2 for a call that makes no sense.
  */
 async function main([name, ...rest]: string[]): Promise<number> {
-  if (name === undefined || name === "--help") {
-    process.stdout.write(`${help()}\n`);
-    return 0;
-  }
+  if (name === undefined || name === "--help") return say(help());
+  if (name === "compare") return compare(rest);
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
-  if (!bench) return refuse(`there is no bench ${name}`);
+  if (!bench) return refuse(`there is no bench ${name}\n\n${help()}`);
+  if (rest.includes("--help")) return say(help());
   const options = parseOptions(rest, bench);
-  if (typeof options === "string") return refuse(options);
+  if (typeof options === "string") return refuse(`${options}\n\n${help()}`);
+  return measure(() => bench.run(options));
+}
+
+async function compare(args: string[]): Promise<number> {
+  const usage = compareHelp.join("\n");
+  if (args.includes("--help")) return say(usage);
+  const options = parseCompare(args);
+  if (typeof options === "string") return refuse(`${options}\n\n${usage}`);
+  const sides = await findSides(options);
+  if (typeof sides === "string") return refuse(sides);
+  return measure(() => benchCompare(options, sides));
+}
+
+async function measure(run: () => Promise<boolean>): Promise<number> {
   cleanUpOnSignals();
   try {
-    return (await bench.run(options)) ? 0 : 1;
+    return (await run()) ? 0 : 1;
   } catch (error) {
     process.stderr.write(`could not measure: ${error instanceof Error ? error.message : error}\n`);
     return 1;
@@ -80,11 +96,17 @@ function help(): string {
     `  ${name.padEnd(12)}${summary}`,
     ...(parts.length > 0 ? [`${" ".repeat(14)}parts: ${parts.join(", ")}`] : []),
   ]);
-  return ["bun run bench NAME [flags]", "", ...list, "", ...optionHelp].join("\n");
+  const compared = `  ${"compare".padEnd(12)}this against another commit; see compare --help`;
+  return ["bun run bench NAME [flags]", "", ...list, compared, "", ...optionHelp].join("\n");
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
 }
 
 function refuse(reason: string): number {
-  process.stderr.write(`${reason}\n\n${help()}\n`);
+  process.stderr.write(`${reason}\n`);
   return 2;
 }
 

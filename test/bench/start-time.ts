@@ -4,7 +4,7 @@ import { residentBytes } from "./process-stats.ts";
 import { spawnServer } from "./server-process.ts";
 
 const starts = 10;
-const idleMilliseconds = 5_000;
+export const idleMilliseconds = 5_000;
 const patienceMilliseconds = 15_000;
 
 export interface StartTime {
@@ -16,17 +16,35 @@ export interface StartTime {
 export async function measureStart(command: (port: number) => string[], log: string): Promise<StartTime> {
   const times: number[] = [];
   for (let start = 1; ; start++) {
-    const port = await freePort();
-    const began = performance.now();
-    const child = spawnServer(command(port), log);
-    await firstAnswer(port, began + patienceMilliseconds);
-    times.push(performance.now() - began);
+    const { milliseconds, pid, stop } = await startOnce(command, log);
+    times.push(milliseconds);
     if (start === starts) await Bun.sleep(idleMilliseconds);
-    const idleBytes = residentBytes(child.pid);
-    child.kill("SIGTERM");
-    await child.exited;
+    const idleBytes = residentBytes(pid);
+    await stop();
     if (start === starts) return { startMilliseconds: median(times), idleBytes };
   }
+}
+
+export interface Started {
+  /** From spawn to the first 200 on /livez. */
+  milliseconds: number;
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+export async function startOnce(command: (port: number) => string[], log: string): Promise<Started> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawnServer(command(port), log);
+  await firstAnswer(port, began + patienceMilliseconds);
+  return {
+    milliseconds: performance.now() - began,
+    pid: child.pid,
+    async stop() {
+      child.kill("SIGTERM");
+      await child.exited;
+    },
+  };
 }
 
 async function firstAnswer(port: number, deadline: number): Promise<void> {

@@ -3,7 +3,11 @@ import type { Measured } from "../rounds.ts";
 import { judgeRows, type RowCount } from "../row-count.ts";
 
 /** Counts in the database of a stopped server. `before`: tickets that it had when the load began. */
-export function countRows(database: string, measured: Measured, before = 0): RowCount {
+export function countRows(
+  database: string,
+  measured: Pick<Measured, "name" | "answers" | "refusals" | "underWayMax">,
+  before = 0,
+): RowCount {
   const { tickets, activities, keys } = count(database);
   const disagreement =
     activities === tickets && keys === tickets
