@@ -22,7 +22,7 @@ export async function benchCompare({ work, seconds, json }: CompareOptions, side
   const slower = surelySlower(metrics).map(({ name }) => name);
   const count = pairs[0]?.pairs.length ?? 0;
   const named = { work: works[work].summary, old: sides.old.name, new: sides.new.name };
-  const report = { machine, ...named, pairs: count, metrics, rows, slower };
+  const report = { machine, ...named, count, metrics, rows, slower };
   process.stdout.write(`${json ? JSON.stringify(report) : present(report)}\n`);
   return slower.length === 0 && rows.every(({ right }) => right);
 }

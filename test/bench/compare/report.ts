@@ -9,7 +9,7 @@ interface Report {
   work: string;
   old: string;
   new: string;
-  pairs: number;
+  count: number;
   metrics: Metric[];
   /** Of a load. */
   rows: RowCount[];
@@ -17,9 +17,9 @@ interface Report {
   slower: string[];
 }
 
-export function present({ machine, work, old, new: fresh, pairs, metrics, rows }: Report): string {
+export function present({ machine, work, old, new: fresh, count, metrics, rows }: Report): string {
   return [
-    `${work}, ${pairs} interleaved pairs\nold: ${old}\nnew: ${fresh}`,
+    `${work}, ${count} interleaved pairs\nold: ${old}\nnew: ${fresh}`,
     table(
       ["", "old", "new", "new/old", "95 % interval"],
       metrics.map(({ name, digits, old, new: now, ratio, low, high }) => [

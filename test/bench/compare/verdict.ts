@@ -15,7 +15,8 @@ export interface Metric extends RatioInterval {
   name: string;
   digits: number;
   judged: boolean;
-  /** Medians of the slices. */
+  pairs: Pairs["pairs"];
+  /** Medians of the pairs. */
   old: number;
   new: number;
   /** By which share it is surely worse, as the near end of the interval says; 0 or less: not surely. */
@@ -34,6 +35,7 @@ export function metricOf({ name, digits, better, judged, pairs }: Pairs): Metric
     name,
     digits,
     judged,
+    pairs,
     ...interval,
     old: median(pairs.map((pair) => pair.old)),
     new: median(pairs.map((pair) => pair.new)),

@@ -17,7 +17,7 @@ export interface LoadWork {
   count: (contestant: Contestant, sent: Sent) => RowCount;
 }
 
-type Sent = Pick<Measured, "name" | "answers" | "refusals" | "underWayMax">;
+export type Sent = Pick<Measured, "name" | "answers" | "refusals" | "underWayMax">;
 
 export const works = {
   tickets: { summary: "POST /api/v1/tickets", seconds: 90, prepare: tickets },
