@@ -3,7 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { buildClient, packed } from "../client/build.ts";
 
 /**
- * `bun run build [--all]`: the binary of this machine, or of every platform. The same sources give the same bytes,
+ * `bun run build [--all | --sql-times]`: the binary of this machine, or of every platform, or one for development that
+ * knows INTAKE_SQL_TIMES. The same sources give the same bytes,
  * as long as the file's name is the same, so each is built as `intake` in a folder of its own and then named.
  */
 const targets = {
@@ -20,7 +21,10 @@ const dist = join(root, "dist");
 // Bun reads it while it bundles: without it, libraries would be built for development.
 process.env.NODE_ENV = "production";
 
-async function build(outfile: string, target?: Bun.Build.CompileTarget) {
+async function build(
+  outfile: string,
+  { target, kind = "release" }: { target?: Bun.Build.CompileTarget; kind?: "release" | "sql-times" } = {},
+) {
   const result = await Bun.build({
     entrypoints: [
       ...["main.ts", "store/checkpoint-worker.ts", "envelope/envelope-worker.ts"].map((file) =>
@@ -41,7 +45,7 @@ async function build(outfile: string, target?: Bun.Build.CompileTarget) {
     // Identifiers stay: Elysia reads the source of its handlers.
     minify: { whitespace: true, syntax: true, identifiers: false },
     sourcemap: "linked",
-    define: { "process.env.NODE_ENV": '"production"' },
+    define: { "process.env.NODE_ENV": '"production"', "process.env.INTAKE_BUILD": JSON.stringify(kind) },
   });
   if (!result.success) throw new AggregateError(result.logs, "the build failed");
   // Every entry gets a map, the SDK's file too, which has no code.
@@ -57,10 +61,12 @@ if (process.argv.includes("--all")) {
     const folder = join(dist, name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    await build(join(folder, `intake${extension}`), target as Bun.Build.CompileTarget);
+    await build(join(folder, `intake${extension}`), { target: target as Bun.Build.CompileTarget });
     renameSync(join(folder, `intake${extension}`), join(dist, `intake-${name}${extension}`));
     rmSync(folder, { recursive: true });
   }
+} else if (process.argv.includes("--sql-times")) {
+  await build(join(dist, "intake-sql-times"), { kind: "sql-times" });
 } else {
   await build(join(dist, "intake"));
 }

@@ -13,6 +13,7 @@ import { InvalidCursor } from "./core/page.ts";
 import { StoreUnavailable } from "./core/store.ts";
 import { PortInUse } from "./http/serve.ts";
 import { MigrationRefused } from "./store/migrate.ts";
+import { asksReleaseForTimes } from "./store/statement-times.ts";
 import { escapeInvisible } from "./text/escape-invisible.ts";
 
 /** Arguments to one command. 0 done, 1 failed, 2 typed wrongly; nothing is changed unless it is 0. */
@@ -45,6 +46,9 @@ async function dispatch(given: string[]): Promise<number> {
   if (wantsHelp) {
     process.stdout.write(`${helpFor(commands, command.name.split(" "))}\n`);
     return 0;
+  }
+  if (asksReleaseForTimes(process.env)) {
+    throw new UsageError("INTAKE_SQL_TIMES is for development: a release does not time its statements; unset it");
   }
   const { options, words: rest } = parse(command, args.slice(command.name.split(" ").length), process.env);
   const io = new Io(options["json"] === true);

@@ -1,5 +1,6 @@
-import type { Database, Statement } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import type { Row, Value } from "../core/store.ts";
+import { type KeptStatement, timed } from "./statement-times.ts";
 
 /**
  * The prepared statements of a connection, kept: `Database.query` keeps 20 only. Every text is a constant of the code,
@@ -7,7 +8,7 @@ import type { Row, Value } from "../core/store.ts";
  */
 export class HeldStatements {
   readonly #db: Database;
-  readonly #held = new Map<string, Statement>();
+  readonly #held = new Map<string, KeptStatement>();
 
   constructor(db: Database) {
     this.#db = db;
@@ -17,7 +18,7 @@ export class HeldStatements {
     let statement = this.#held.get(sql);
     if (!statement) {
       // SQLite numbers `$1` by first appearance, `?1` by its digit.
-      statement = this.#db.prepare(sql.replace(/\$(\d+)/g, "?$1"));
+      statement = timed(this.#db.prepare(sql.replace(/\$(\d+)/g, "?$1")), sql);
       this.#held.set(sql, statement);
     }
     for (const value of params) {

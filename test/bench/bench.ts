@@ -4,9 +4,11 @@ import { findSides } from "./compare/binaries.ts";
 import { compareHelp, parseCompare } from "./compare/options.ts";
 import { benchDashboard, dashboardParts } from "./dashboard/bench.ts";
 import { benchIngest, ingestParts } from "./ingest/bench.ts";
+import { type LoadWork, reportLoad, ticketLoad } from "./load-work.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
 import { benchRuns } from "./runs/bench.ts";
 import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
+import { showStatementTimes } from "./sql-times.ts";
 import { benchTickets } from "./tickets/bench.ts";
 import { benchWebhooks, webhookParts } from "./webhooks/bench.ts";
 
@@ -16,6 +18,8 @@ interface Bench {
   parts: readonly string[];
   /** Of a round, where the usual length is too short. */
   seconds?: number;
+  /** Whose SQL statements --sql-times shows. */
+  load?: () => LoadWork;
   /** Writes its report on stdout. False when acknowledged rows are missing. */
   run: (options: BenchOptions) => Promise<boolean>;
 }
@@ -24,11 +28,13 @@ const benches: Record<string, Bench> = {
   tickets: {
     summary: "POST /api/v1/tickets, durable, against a bare server and Fastify",
     parts: [],
+    load: ticketLoad,
     run: benchTickets,
   },
   ingest: {
     summary: "POST /api/ingest, the same; memory under uploads and gzip bombs",
     parts: ingestParts,
+    load: () => reportLoad(0),
     run: benchIngest,
   },
   webhooks: {
@@ -66,7 +72,10 @@ async function main([name, ...rest]: string[]): Promise<number> {
   if (rest.includes("--help")) return say(help());
   const options = parseOptions(rest, bench);
   if (typeof options === "string") return refuse(`${options}\n\n${help()}`);
-  return measure(() => bench.run(options));
+  if (!options.sqlTimes) return measure(() => bench.run(options));
+  const { load } = bench;
+  if (!load) return refuse(`${name} has no load whose SQL statements could be timed\n\n${help()}`);
+  return measure(() => showStatementTimes(name, load(), options.seconds));
 }
 
 async function compare(args: string[]): Promise<number> {

@@ -8,6 +8,8 @@ export interface BenchOptions {
   rows: number;
   /** One JSON object instead of tables. */
   json: boolean;
+  /** The times of SQL statements instead of the bench. */
+  sqlTimes: boolean;
   /** The parts to measure: all, or those after --only. */
   parts: readonly string[];
 }
@@ -22,6 +24,7 @@ export const optionHelp = [
   ...Object.entries(numbers).map(([name, { fallback, help }]) => `  ${`--${name} N`.padEnd(14)}${help} (${fallback})`),
   `  ${"--only A,B".padEnd(14)}some parts alone, of a bench that has parts`,
   `  ${"--json".padEnd(14)}one JSON object instead of the tables`,
+  `${"--sql-times".padEnd(14)}what each SQL statement takes in one round of tickets or ingest, instead of the bench`,
 ];
 
 /** The options, or what is wrong with them. `parts`: those that the bench has; `seconds`: its own length of a round. */
@@ -38,6 +41,7 @@ export function parseOptions(
         rows: { type: "string" },
         only: { type: "string" },
         json: { type: "boolean", default: false },
+        "sql-times": { type: "boolean", default: false },
       },
     });
     return {
@@ -45,6 +49,7 @@ export function parseOptions(
       rounds: count("rounds", values.rounds),
       rows: count("rows", values.rows),
       json: values.json,
+      sqlTimes: values["sql-times"],
       parts: values.only === undefined ? parts : choose(values.only, parts),
     };
   } catch (error) {

@@ -25,6 +25,11 @@ export async function prepare(): Promise<Prepared> {
 
 /** For a bench that needs neither wrk nor rivals. */
 export async function prepareBinary(): Promise<Omit<Prepared, "withRivals">> {
+  return { ...(await prepareMachine()), binary: await intakeBinary() };
+}
+
+/** For a bench that builds its own binary. */
+export async function prepareMachine(): Promise<Pick<Prepared, "machine" | "leftOut">> {
   if (process.platform !== "linux") throw new Error("this bench reads /proc, so it runs on Linux only");
   const machine = await describeMachine();
   const leftOut: string[] = [];
@@ -32,5 +37,5 @@ export async function prepareBinary(): Promise<Omit<Prepared, "withRivals">> {
     leftOut.push("The temporary folder is in memory, where durable costs nothing: set TMPDIR to a folder on a disk");
   }
   for (const line of leftOut) progress(line);
-  return { machine, binary: await intakeBinary(), leftOut };
+  return { machine, leftOut };
 }

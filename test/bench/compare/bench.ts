@@ -1,4 +1,4 @@
-import { describeMachine } from "../machine.ts";
+import { prepareMachine } from "../prepare.ts";
 import { progress } from "../progress.ts";
 import type { RowCount } from "../row-count.ts";
 import { requireWrk } from "../wrk.ts";
@@ -12,8 +12,7 @@ import { works } from "./works.ts";
 
 /** False when the new one is surely slower by more than is tolerated, or rows do not agree with answers. */
 export async function benchCompare({ work, seconds, json }: CompareOptions, sides: Sides): Promise<boolean> {
-  if (process.platform !== "linux") throw new Error("this bench reads /proc, so it runs on Linux only");
-  const machine = await describeMachine();
+  const { machine, leftOut } = await prepareMachine();
   if (work !== "idle") await requireWrk();
   const binaries = { old: await binaryOf(sides.old), new: await binaryOf(sides.new) };
   progress(`comparing ${work} for ${seconds} s`);
@@ -22,7 +21,7 @@ export async function benchCompare({ work, seconds, json }: CompareOptions, side
   const slower = surelySlower(metrics).map(({ name }) => name);
   const count = pairs[0]?.pairs.length ?? 0;
   const named = { work: works[work].summary, old: sides.old.name, new: sides.new.name };
-  const report = { machine, ...named, count, metrics, rows, slower };
+  const report = { machine, ...named, count, metrics, rows, slower, leftOut };
   process.stdout.write(`${json ? JSON.stringify(report) : present(report)}\n`);
   return slower.length === 0 && rows.every(({ right }) => right);
 }

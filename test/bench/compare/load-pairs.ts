@@ -1,4 +1,5 @@
 import type { Contestant } from "../contestant.ts";
+import type { LoadWork, Sent } from "../load-work.ts";
 import { cpuMicroseconds } from "../process-stats.ts";
 import { progress } from "../progress.ts";
 import type { RowCount } from "../row-count.ts";
@@ -6,7 +7,6 @@ import { removeFolder } from "../scratch.ts";
 import { connections, type Load, loadOnce } from "../wrk.ts";
 import { pairsMin } from "./ratio-interval.ts";
 import type { Pairs } from "./verdict.ts";
-import type { LoadWork, Sent } from "./works.ts";
 
 const warmUpSeconds = 3;
 const sliceSeconds = 1;

@@ -15,9 +15,11 @@ interface Report {
   rows: RowCount[];
   /** Names of the metrics that are surely worse by more than is tolerated. */
   slower: string[];
+  /** What was left out, and why. */
+  leftOut: string[];
 }
 
-export function present({ machine, work, old, new: fresh, count, metrics, rows }: Report): string {
+export function present({ machine, work, old, new: fresh, count, metrics, rows, leftOut }: Report): string {
   return [
     `${work}, ${count} interleaved pairs\nold: ${old}\nnew: ${fresh}`,
     table(
@@ -30,6 +32,7 @@ export function present({ machine, work, old, new: fresh, count, metrics, rows }
         `${low.toFixed(3)} to ${high.toFixed(3)}`,
       ]),
     ),
+    ...leftOut,
     ...(rows.length > 0 ? ["Rows counted afterwards", rowsTable(rows)] : []),
     verdict(metrics),
     describe(machine),
