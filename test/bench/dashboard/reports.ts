@@ -22,10 +22,10 @@ export function measureReports(binary: string, { rows, seconds }: { rows: number
       fill(installation.database, rows);
     },
     async (scene) => {
-      const opened = await openPage(scene, scene.reports, ".rep a");
+      const opened = await openPage(scene, scene.reports, ".report-row a");
       progress("scrolling the list");
       const name = `list of ${rows} reports`;
-      const scrolling = await measureScrolling(opened, { name, box: ".list", row: ".rep", seconds });
+      const scrolling = await measureScrolling(opened, { name, box: ".list", row: ".report-row", seconds });
       await opened.close();
       const list = `/projects/${scene.installation.projectId}/reports`;
       const pathOf = (filter: string) => (next: string | null) =>

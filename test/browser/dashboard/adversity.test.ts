@@ -24,7 +24,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   ({ page, close } = await openAs(browser, scene, scene.member, scene.board));
-  await page.waitForSelector(".col .card");
+  await page.waitForSelector(".column .card");
 });
 
 afterEach(() => close());
@@ -57,7 +57,7 @@ test("a title that is being typed outlives the session", async () => {
   const person = await newPerson(scene.installation, "Ending", "member");
   const again = await newPerson(scene.installation, "Ending", "member");
   ({ page, close } = await openAs(browser, scene, person, scene.board));
-  await page.waitForSelector(".col .card");
+  await page.waitForSelector(".column .card");
   await page.keyboard.press("c");
   await titleOfNewCard().fill("Typed before the session ended");
   await page.evaluate(() => fetch("/internal/session", { method: "DELETE" }));
@@ -66,7 +66,7 @@ test("a title that is being typed outlives the session", async () => {
   const cookie = { name: "__Host-intake", value: again.cookie, url: scene.server.url.replace("http:", "https:") };
   await page.context().addCookies([{ ...cookie, httpOnly: true, secure: true, sameSite: "Lax" }]);
   await page.goto(scene.server.url + scene.board);
-  await page.waitForSelector(".col .card");
+  await page.waitForSelector(".column .card");
   await page.keyboard.press("c");
   expect(await titleOfNewCard().inputValue()).toBe("Typed before the session ended");
 });
@@ -74,7 +74,7 @@ test("a title that is being typed outlives the session", async () => {
 test("a long name of a column leaves its mark and its buttons their size", async () => {
   const name = "A column with a name that is much longer than its head";
   await newColumn(name);
-  const head = page.locator(".col > header").filter({ hasText: name });
+  const head = page.locator(".column > header").filter({ hasText: name });
   await head.waitFor();
   const widths = await head.evaluate((element) =>
     [...element.querySelectorAll(".mark, button")].map((part) => Math.round(part.getBoundingClientRect().width)),
@@ -131,5 +131,5 @@ test.each([
   expect(await page.textContent("#main")).not.toContain("internal_error");
   await page.unroute("**/internal/boards/**");
   await page.getByRole("button", { name: "Retry" }).click();
-  await page.waitForSelector(".col .card");
+  await page.waitForSelector(".column .card");
 });

@@ -126,7 +126,7 @@ test("a phone with a keyboard turns to the column that the focus goes to", async
   const faults: string[] = [];
   for (const key of ["j", "l", "l", "j", "l", "l", "l", "h"]) faults.push(...(await pressed(page, key)));
   expect(faults).toEqual([]);
-  const tab = page.locator(".colstrip [aria-current]");
+  const tab = page.locator(".column-strip [aria-current]");
   const box = await tab.boundingBox();
   expect(box?.x).toBeGreaterThanOrEqual(0);
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
@@ -136,7 +136,7 @@ test("a phone with a keyboard turns to the column that the focus goes to", async
 test("whoever leaves the form of a new card goes on where the card was begun, with its title", async () => {
   const board = await freshBoard(scene);
   const { page, close } = await openAs(browser, board, board.member, board.board);
-  await page.waitForSelector(".col");
+  await page.waitForSelector(".column");
   await page.keyboard.press("c");
   await page.waitForSelector("textarea:focus");
   await page.keyboard.type("Half a thought");

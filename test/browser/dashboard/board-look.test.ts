@@ -139,7 +139,7 @@ for (const { name, path, open } of views) {
             colorScheme,
             bypassCSP: true,
           });
-          await page.waitForSelector(name.startsWith("card") ? ".panel .md" : ".col");
+          await page.waitForSelector(name.startsWith("card") ? ".panel .markdown" : ".column");
           await open?.(page);
           await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
           await page.screenshot({ path: join(shots, `${name}-${colorScheme}-${width}.png`) });

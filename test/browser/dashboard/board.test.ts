@@ -69,7 +69,7 @@ function forget(...expected: string[]) {
 async function openWindow(board: Scene, as: "admin" | "member", options: Parameters<typeof openAs>[4] = {}) {
   const opened = await openAs(browser, board, board[as], board.board, options);
   watched.push(opened);
-  await opened.page.waitForSelector(".col");
+  await opened.page.waitForSelector(".column");
   return opened.page;
 }
 
@@ -152,7 +152,7 @@ describe("by mouse", () => {
         await page.waitForSelector("section[aria-label='Next up, 1 card']");
         await page.click("[aria-label='Acts on Next up']");
         await page.click("text=Move left");
-        await page.waitForSelector(".col:first-child h2:has-text('Next up')");
+        await page.waitForSelector(".column:first-child h2:has-text('Next up')");
         await page.click("[aria-label='Acts on Next up']");
         await page.click("text=Delete column…");
         await page.selectOption(".dialog select", { label: "Done" });
@@ -315,7 +315,7 @@ describe("live", () => {
         };
       `);
       await other.reload();
-      await other.waitForSelector(".col");
+      await other.waitForSelector(".column");
       // From here on the time of that window passes only where this test lets it.
       await other.clock.install();
       await other.clock.pauseAt(Date.now() + 10_000);

@@ -118,7 +118,7 @@ describe("its text", () => {
         await page.waitForSelector(".conflict:has-text('Theirs'):has-text('Mine')");
         expect((await stored(id)).description).toBe("Theirs");
         await page.click("text=Keep mine");
-        await page.waitForSelector(".md:has-text('Mine')");
+        await page.waitForSelector(".markdown:has-text('Mine')");
         expect((await stored(id)).description).toBe("Mine");
       },
       { refused: [409] },
@@ -132,7 +132,7 @@ describe("its text", () => {
         await page.fill("textarea.tall", "Mine");
         await internal(scene, "PATCH", `/cards/${id}`, { version: 1, title: "Their title" });
         await page.keyboard.press("Control+Enter");
-        await page.waitForSelector(".md:has-text('Mine')");
+        await page.waitForSelector(".markdown:has-text('Mine')");
         expect(await stored(id)).toMatchObject({ title: "Their title", description: "Mine" });
       },
       { refused: [409] },
@@ -147,7 +147,7 @@ describe("its text", () => {
       await page.waitForSelector("text=This is what you had typed and not saved.");
       expect(await page.inputValue("textarea.tall")).toBe("Half a thought");
       await page.click("text=Save description");
-      await page.waitForSelector(".md:has-text('Half a thought')");
+      await page.waitForSelector(".markdown:has-text('Half a thought')");
       expect(await page.evaluate("sessionStorage.length")).toBe(0);
     }));
 
@@ -163,14 +163,14 @@ describe("its text", () => {
     return onCard(
       async (page, id) => {
         await internal(scene, "POST", `/cards/${id}/comments`, { op: crypto.randomUUID(), text: hostile });
-        await page.waitForSelector(".comment .md p");
-        await page.waitForSelector(".description .md p");
+        await page.waitForSelector(".comment .markdown p");
+        await page.waitForSelector(".description .markdown p");
         expect(await page.locator(".panel :is(script, img, svg svg, iframe)").count()).toBe(0);
         const hrefs = await page
-          .locator(".md a")
+          .locator(".markdown a")
           .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
         expect([...new Set(hrefs)]).toEqual(["https://elsewhere.example.org/track.png"]);
-        expect(await page.locator(".md a").first().getAttribute("rel")).toBe("noopener noreferrer nofollow");
+        expect(await page.locator(".markdown a").first().getAttribute("rel")).toBe("noopener noreferrer nofollow");
         expect(await page.title()).toBe("<b onclick=alert(1)>bold</b> · Board · Intake");
         expect(await page.textContent(".description")).toContain("<script>document.title = 'broken'</script>");
       },
@@ -181,7 +181,7 @@ describe("its text", () => {
   test("right-to-left text and 20,000 characters keep the page in shape", () =>
     onCard(
       async (page) => {
-        await page.waitForSelector(".description .md");
+        await page.waitForSelector(".description .markdown");
         const wide = await page.evaluate<number>("document.querySelector('.panel .scroll').scrollWidth");
         expect(wide).toBe(await page.evaluate<number>("document.querySelector('.panel .scroll').clientWidth"));
         expect(await page.locator(".panel h1 button:dir(rtl)").count()).toBe(1);
@@ -339,13 +339,13 @@ describe("its activity", () => {
       await page.keyboard.press("Enter");
       for (const window of [page, other]) {
         await window.waitForSelector(".comment.gone:has-text('Max Member deleted this comment')");
-        await window.waitForSelector(".acts li:has-text('deleted a comment')");
+        await window.waitForSelector(".activity li:has-text('deleted a comment')");
         expect(await window.textContent(".panel")).not.toContain("A slip");
       }
       await page.waitForSelector(".comment.gone button:has-text('Restore'):focus");
       await page.keyboard.press("z");
       for (const window of [page, other]) await window.waitForSelector(".comment:has-text('A slip of the tongue')");
-      await page.waitForSelector(".acts li:has-text('restored a comment')");
+      await page.waitForSelector(".activity li:has-text('restored a comment')");
     }));
 
   test("an admin deletes what others said, and edits none of it; members do neither", () =>
@@ -359,7 +359,7 @@ describe("its activity", () => {
       expect(await admin.locator("[role=menuitem]").allTextContents()).toEqual(["Delete"]);
       await admin.click("[role=menuitem]:has-text('Delete')");
       await page.waitForSelector(".comment.gone:has-text('Ann Admin deleted this comment')");
-      await page.waitForSelector(".acts li:has-text('Ann Admin deleted a comment of Max Member')");
+      await page.waitForSelector(".activity li:has-text('Ann Admin deleted a comment of Max Member')");
       // Its author does not bring back what an admin took away.
       expect(await page.locator(".comment.gone button").count()).toBe(0);
       await admin.click(".comment.gone button:has-text('Restore')");
@@ -370,24 +370,24 @@ describe("its activity", () => {
     onCard(async (page, id) => {
       const first = (await comment(id, "The first of many", "member")) as { number: number };
       for (let i = 0; i < 60; i++) await comment(id, `${i}`, "admin");
-      await page.click(".sec button:has-text('Show older')");
+      await page.click(".section button:has-text('Show older')");
       await page.waitForSelector(".comment:has-text('The first of many')");
       await internal(scene, "PATCH", `/cards/${id}/comments/${first.number}`, { text: "The first, edited" }, "member");
       await page.waitForSelector(".comment:has-text('The first, edited')");
-      await page.waitForSelector(".acts li:nth-child(61)");
-      expect(await page.locator(".acts li").count()).toBe(61);
+      await page.waitForSelector(".activity li:nth-child(61)");
+      expect(await page.locator(".activity li").count()).toBe(61);
     }));
 
   test("what somebody else does shows while one looks", () =>
     onCard(async (page, id, board) => {
       await internal(scene, "PATCH", `/cards/${id}`, { priority: "low" });
-      await page.waitForSelector(".acts:has-text('changed the priority from None to Low')");
+      await page.waitForSelector(".activity:has-text('changed the priority from None to Low')");
       await internal(scene, "POST", `/cards/${id}/move`, {
         columnId: board.columns["Done"],
         after: null,
         op: crypto.randomUUID(),
       });
-      await page.waitForSelector(".acts:has-text('moved it from Backlog to Done')");
+      await page.waitForSelector(".activity:has-text('moved it from Backlog to Done')");
       await page.waitForSelector(".props .pill:has-text('Done')");
     }));
 });

@@ -50,7 +50,7 @@ test("open pages of a project that is deleted close at once; those of others sta
     windows.push(overview, elsewhere);
     for (const { page } of windows.slice(0, paths.length)) await page.waitForSelector("text=Secret");
     await overview.page.waitForSelector("h1:has-text('Short-lived')");
-    await elsewhere.page.waitForSelector(".col");
+    await elsewhere.page.waitForSelector(".column");
 
     await internal(scene, "DELETE", `/projects/${project.id}`);
 
@@ -59,7 +59,7 @@ test("open pages of a project that is deleted close at once; those of others sta
       await page.waitForSelector("text=Short-lived", { state: "detached" });
       expect(await page.locator("text=Secret").count()).toBe(0);
     }
-    expect(await elsewhere.page.locator(".col").count()).toBeGreaterThan(0);
+    expect(await elsewhere.page.locator(".column").count()).toBeGreaterThan(0);
   } finally {
     for (const { close } of windows) await close();
   }

@@ -36,7 +36,7 @@ test("a program is not shown, named or saved as a picture", async () => {
   const { page, close } = await openAs(browser, scene, scene.member, `/reports/${eventId}`);
   await page.waitForSelector("h2:has-text('Look[U+202E]ed at')");
   expect(await page.title()).toContain("Look[U+202E]ed at");
-  await page.waitForSelector(".att[title='photo[U+202E]gnp.exe'] b:has-text('photo[U+202E]gnp.exe')");
+  await page.waitForSelector(".attachment[title='photo[U+202E]gnp.exe'] b:has-text('photo[U+202E]gnp.exe')");
   await page.getByRole("tab", { name: "Attachments" }).click();
   await page.waitForSelector(".file b:has-text('photo[U+202E]gnp.exe')");
   await shoot(page, "invisible-text-report");

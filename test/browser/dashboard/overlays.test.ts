@@ -77,13 +77,18 @@ const tableOf = (ids: Record<"card" | "report" | "run" | "subscriber" | "disable
       "Acts on this project > New project…",
     ],
   },
-  { path: `/p/${project}/reports`, shows: ".rep", only: { to: 760 }, open: ["Time range:", "Time range: > Custom…"] },
-  { path: `/p/${project}/reports`, shows: ".rep", only: { from: 761 }, open: ["Custom"] },
+  {
+    path: `/p/${project}/reports`,
+    shows: ".report-row",
+    only: { to: 760 },
+    open: ["Time range:", "Time range: > Custom…"],
+  },
+  { path: `/p/${project}/reports`, shows: ".report-row", only: { from: 761 }, open: ["Custom"] },
   { path: `/runs/${ids.run}`, shows: ".steps", open: ["Cancel run"] },
   { path: "/subscribers", shows: "tbody tr", open: ["New subscriber"] },
   {
     path: `/subscribers/${ids.subscriber}`,
-    shows: ".sub-head",
+    shows: ".subscriber-head",
     open: [
       "More on crash-triage",
       "More on crash-triage > Replay since…",
@@ -92,7 +97,7 @@ const tableOf = (ids: Record<"card" | "report" | "run" | "subscriber" | "disable
       "More on crash-triage > Remove",
     ],
   },
-  { path: `/subscribers/${ids.disabled}`, shows: ".sub-head", open: ["More on warehouse > Enable…"] },
+  { path: `/subscribers/${ids.disabled}`, shows: ".subscriber-head", open: ["More on warehouse > Enable…"] },
   {
     path: "/settings/tokens",
     shows: "tbody tr",

@@ -95,15 +95,15 @@ describe("the overview", () => {
     onOverview(async (page, { list, overview }) => {
       await isNumber(page, "Reports by level", "fatal", "1");
       await page.click(`${figure("Reports by level")} dd a >> nth=0`);
-      await page.waitForSelector(".rep");
+      await page.waitForSelector(".report-row");
       expect(page.url()).toContain(`${list}?q=level%3Afatal&range=24h`);
-      expect(await page.locator(".rep a").allTextContents()).toEqual(["One"]);
+      expect(await page.locator(".report-row a").allTextContents()).toEqual(["One"]);
       await page.goBack();
       await page.waitForSelector(".figure svg");
       expect(new URL(page.url()).pathname).toBe(overview);
       await page.click("text=Show repeated");
-      await page.waitForSelector(".rep");
-      expect(await page.locator(".rep a").allTextContents()).toEqual(["Two"]);
+      await page.waitForSelector(".report-row");
+      expect(await page.locator(".report-row a").allTextContents()).toEqual(["Two"]);
     }));
 
   test("looks further back, and the address says so", () =>

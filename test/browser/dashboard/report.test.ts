@@ -80,31 +80,31 @@ describe("the summary", () => {
       );
       expect(await textOf(page, ".note")).toStartWith("1 warning. tags.build");
       expect(await page.locator(".note", { hasText: "clock was" }).textContent()).toContain("1 h ahead");
-      expect(await page.locator(".frames .fn").allTextContents()).toEqual(["totals", "CartBadge"]);
+      expect(await page.locator(".frames .function").allTextContents()).toEqual(["totals", "CartBadge"]);
       expect(await textOf(page, ".frames .fault")).toContain("88return rows.reduce");
       await page.click("text=2 library frames");
-      expect(await page.locator(".frames .fn").allTextContents()).toEqual([
+      expect(await page.locator(".frames .function").allTextContents()).toEqual([
         ...["totals", "renderWithHooks", "beginWork", "CartBadge"],
       ]);
-      expect(await page.locator(".crumb").count()).toBe(10);
-      expect(await page.locator(".crumb time").allTextContents()).toContain("−6.0 s");
-      expect(await textOf(page, ".crumb.bad")).toContain("TypeError");
+      expect(await page.locator(".breadcrumb").count()).toBe(10);
+      expect(await page.locator(".breadcrumb time").allTextContents()).toContain("−6.0 s");
+      expect(await textOf(page, ".breadcrumb.bad")).toContain("TypeError");
       await page.selectOption("[aria-label='Category of breadcrumbs']", "tap");
-      expect(await page.locator(".crumb").count()).toBe(1);
+      expect(await page.locator(".breadcrumb").count()).toBe(1);
       await page.selectOption("[aria-label='Category of breadcrumbs']", "");
       await page.click("text=Show all 22");
-      expect(await page.locator(".crumb").count()).toBe(22);
+      expect(await page.locator(".breadcrumb").count()).toBe(22);
     });
   });
 
   test("a tag, the release or a user leads to the reports with the same", () =>
     onReport(full, async (page, { list }) => {
       await page.click("[title='Show reports with tag.screen:checkout']");
-      await page.waitForSelector(".rep");
+      await page.waitForSelector(".report-row");
       expect(new URL(page.url()).pathname).toBe(list);
       expect(new URL(page.url()).searchParams.get("q")).toBe("tag.screen:checkout");
       // From beside the list it is added to what is looked for.
-      await page.click(".rep a");
+      await page.click(".report-row a");
       await page.waitForSelector(".detail h2.title");
       await page.click("[title='Show reports with user.id:u-4711']");
       await page.waitForSelector(".pill >> text=user.id:u-4711");
@@ -254,7 +254,7 @@ describe("the envelope", () => {
       expect(performance.now() - before).toBeLessThan(30_000);
       await page.click(".detail [role=tab]:has-text('Summary')");
       await page.click("text=Show all 20,000 characters");
-      expect((await textOf(page, ".said p"))?.length).toBe(20_000);
+      expect((await textOf(page, ".folded p"))?.length).toBe(20_000);
     });
   });
 });
@@ -281,8 +281,8 @@ describe("attachments", () => {
         expect(await page.locator(".note", { hasText: "left out" }).textContent()).toContain(
           "The app left out 1 file before sending: run.mp4, 31 MB, too large.",
         );
-        await page.waitForSelector("button.att");
-        expect(await page.locator("button.att").count()).toBe(6);
+        await page.waitForSelector("button.attachment");
+        expect(await page.locator("button.attachment").count()).toBe(6);
         await openTab(page, "Attachments");
         await holds(page, "document.querySelector('.picture')?.naturalWidth > 0");
         expect(await page.locator(".detail img").count()).toBe(1);
@@ -374,8 +374,8 @@ test("script in every member stays text", () => {
       await openTab(page, "Attachments");
       await page.waitForSelector("figure");
       await page.goto(scene.server.url + list);
-      await page.waitForSelector(".rep a");
-      await page.click(".rep a");
+      await page.waitForSelector(".report-row a");
+      await page.click(".report-row a");
       await page.waitForSelector(".frames");
       expect(await page.locator("main script, main img, main svg[onload]").count()).toBe(0);
       expect(await nothingRan(page)).toBe(true);
@@ -466,7 +466,7 @@ describe("looks right", () => {
         onReport(
           { ...full, title: `שלום ${"ל".repeat(150)} ${full.title}`, message },
           async (page) => {
-            await page.waitForSelector("button.att");
+            await page.waitForSelector("button.attachment");
             for (const name of ["Summary", "Envelope", "Attachments", "Deliveries", "Repeats"]) {
               await openTab(page, name);
               if (name === "Envelope") await page.waitForSelector("[role=treeitem]");

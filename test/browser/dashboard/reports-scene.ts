@@ -142,7 +142,7 @@ function cookieFor(header: string) {
 /** Titles from above to below, as they stand in view. */
 export async function titlesIn(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(
-    `[...document.querySelectorAll(".rep a")]
+    `[...document.querySelectorAll(".report-row a")]
       .sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top)
       .map(({ textContent }) => textContent)`,
   );

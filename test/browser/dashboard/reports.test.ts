@@ -64,9 +64,9 @@ describe("the list", () => {
       await page.click("text=Two");
       await page.waitForSelector(`${title}:has-text("Two")`);
       expect(new URL(page.url()).pathname).toStartWith("/reports/");
-      await page.click(".rep >> text=One");
+      await page.click(".report-row >> text=One");
       await page.waitForSelector(`${title}:has-text("One")`);
-      expect(await page.locator(".rep[aria-current]").textContent()).toContain("One");
+      expect(await page.locator(".report-row[aria-current]").textContent()).toContain("One");
       await page.goBack();
       await page.waitForSelector(".detail h2.title", { state: "detached" });
       expect(new URL(page.url()).pathname).toBe(list);
@@ -101,12 +101,12 @@ describe("the list", () => {
         await app.send({ title: "Full", level: "fatal", type: "crash", tags: { a: 1 } }, [{ name: "a", body: "x" }]);
         await app.repeat();
         await page.mouse.move(5, 5);
-        await page.waitForSelector('.rep:has-text("Full") .dup:has-text("×2")');
-        const row = page.locator(".rep", { hasText: "Full" });
+        await page.waitForSelector('.report-row:has-text("Full") .repeats:has-text("×2")');
+        const row = page.locator(".report-row", { hasText: "Full" });
         expect(await row.textContent()).toMatch(/^Full\d\d:\d\d:\d\dfatalcrash/);
-        expect(await row.locator(".dup").getAttribute("title")).toBe("received 2 times, stored once");
-        expect(await row.locator(".ri").textContent()).toContain("1 attachment");
-        expect(await row.locator(".ri").textContent()).toContain("1 warning");
+        expect(await row.locator(".repeats").getAttribute("title")).toBe("received 2 times, stored once");
+        expect(await row.locator(".badges").textContent()).toContain("1 attachment");
+        expect(await row.locator(".badges").textContent()).toContain("1 warning");
       },
       { titles: ["One"] },
     ));
@@ -116,7 +116,7 @@ describe("the list", () => {
     const count = 1_000;
     seedReports(installation, count, { every: 10_000 });
     await inWindow(browser, scene, "member", `/p/${installation.made.project.id}/reports`, async (page) => {
-      await page.waitForSelector(".rep a");
+      await page.waitForSelector(".report-row a");
       const seen = new Set<string>();
       for (let step = 0; step < 400 && seen.size < count; step++) {
         for (const id of await page.evaluate<string[]>(
@@ -124,7 +124,7 @@ describe("the list", () => {
         )) {
           seen.add(id);
         }
-        expect(await page.locator(".rep").count()).toBeLessThanOrEqual(60);
+        expect(await page.locator(".report-row").count()).toBeLessThanOrEqual(60);
         await page.evaluate("document.querySelector('.list').scrollBy(0, 900)");
         await page.evaluate("new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))");
       }
@@ -135,7 +135,7 @@ describe("the list", () => {
       await page.keyboard.press("j");
       await holds(page, "document.activeElement.dataset.row !== undefined");
       await page.evaluate("document.querySelector('.list').scrollTop = 20000");
-      await holds(page, "document.querySelectorAll('.rep').length > 10");
+      await holds(page, "document.querySelectorAll('.report-row').length > 10");
       expect(await page.evaluate("document.activeElement.dataset.row !== undefined")).toBe(true);
     });
   });
@@ -152,7 +152,7 @@ describe("live", () => {
 
   test("nothing moves under the pointer or the focus: new rows wait behind their number", () =>
     onList(async (page, app) => {
-      await page.hover(".rep >> text=Two");
+      await page.hover(".report-row >> text=Two");
       await app.send({ title: "Four" });
       await app.send({ title: "Five" });
       await page.waitForSelector("button:has-text('2 new')");
@@ -167,9 +167,9 @@ describe("live", () => {
 
   test("a repeat counts itself on its row, and adds none", () =>
     onList(async (page, app) => {
-      await page.hover(".rep >> text=Two");
+      await page.hover(".report-row >> text=Two");
       await app.repeat();
-      await page.waitForSelector('.rep:has-text("Three") .dup:has-text("×2")');
+      await page.waitForSelector('.report-row:has-text("Three") .repeats:has-text("×2")');
       expect(await titlesIn(page)).toEqual(["Three", "Two", "One"]);
     }));
 });
@@ -409,7 +409,7 @@ describe("several at once", () => {
       await page.waitForSelector("text=Card created from 2 reports");
       await page.waitForSelector(".bulk", { state: "detached" });
       for (const name of ["Three", "Two"]) {
-        await page.click(`.rep >> text=${name}`);
+        await page.click(`.report-row >> text=${name}`);
         await page.waitForSelector(`${title}:has-text("${name}")`);
         await page.waitForSelector(".cards-of a[href^='/cards/']");
       }
@@ -418,7 +418,7 @@ describe("several at once", () => {
   test("are deleted by an admin, once that is confirmed", () =>
     onList(
       async (page) => {
-        await page.hover(".rep:has-text('Two')");
+        await page.hover(".report-row:has-text('Two')");
         await page.check("[aria-label='Select Two']");
         await page.check("[aria-label='Select One']");
         // Together with Shift also those between.
@@ -446,7 +446,7 @@ describe("looks right", () => {
           async (page, app) => {
             await app.send({ title: `Ein${"sehr".repeat(80)}langes Wort`, level: "fatal", type: "crash" });
             await app.send({ title: "שלום \u202e עולם", level: "warning", app: { version: "1.0.0" } });
-            await page.waitForSelector(".rep >> text=שלום");
+            await page.waitForSelector(".report-row >> text=שלום");
             await page.waitForSelector(".volume svg");
             await expectClean(page);
             await shoot(page, `reports-${colorScheme}-${width}`);
@@ -454,7 +454,7 @@ describe("looks right", () => {
             await page.waitForSelector(".problems");
             await expectClean(page);
             await page.keyboard.press("Escape");
-            await page.click(".rep a >> nth=0");
+            await page.click(".report-row a >> nth=0");
             await page.waitForSelector(title);
             await expectClean(page);
             await shoot(page, `reports-open-${colorScheme}-${width}`);
@@ -468,7 +468,7 @@ describe("looks right", () => {
 test("a phone has two views: the report covers the list, and goes back to it", () =>
   onList(
     async (page) => {
-      await page.click(".rep >> text=Two");
+      await page.click(".report-row >> text=Two");
       await page.waitForSelector(`${title}:has-text("Two")`);
       const box = await page.locator(".detail").boundingBox();
       expect([box?.x, box?.y, box?.width]).toEqual([0, 0, 390]);

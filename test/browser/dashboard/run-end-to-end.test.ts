@@ -71,12 +71,12 @@ test("a card that a person assigns becomes a branch, and shows its log, its resu
   await page.keyboard.press("o");
   await page.waitForSelector(".panel .box.agent .pill:has-text('Succeeded')");
   await page.waitForSelector(".panel .box.agent dl:has-text('4 used')");
-  await page.waitForSelector(".panel .box.agent .md strong:has-text('done')");
+  await page.waitForSelector(".panel .box.agent .markdown strong:has-text('done')");
   expect(await page.locator(".panel .box.agent a:has-text('#7')").getAttribute("href")).toBe(
     "https://git.example.org/shop/pulls/7",
   );
-  await page.waitForSelector(".panel .acts li:has-text('opened a pull request')");
-  await page.waitForSelector(".panel .acts li:has-text('gave the run to build-host-7, 10 credits held')");
+  await page.waitForSelector(".panel .activity li:has-text('opened a pull request')");
+  await page.waitForSelector(".panel .activity li:has-text('gave the run to build-host-7, 10 credits held')");
   const branch = await page.locator(".panel .box.agent dd .mono").textContent();
   const committed = git({}, "-C", workshop.bare, "show", `${branch}:ticket.json`);
   expect(JSON.parse(committed)).toMatchObject({ id, title: "rounding", description: "Rounds the wrong way." });

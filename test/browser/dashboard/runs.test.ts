@@ -268,7 +268,7 @@ describe("Settings, Agent", () => {
         await queueAndLook();
         const run = await page.context().newPage();
         await run.goto(`${scene.server.url}/runs?state=waiting`);
-        await run.click("tr:has-text('no credits left') a.nm");
+        await run.click("tr:has-text('no credits left') a.name");
         await run.waitForSelector(".note:has-text('4 credits left, 10 needed.')");
 
         await page.fill("[aria-label='Credits per run'] input", "3");

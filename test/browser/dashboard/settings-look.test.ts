@@ -68,7 +68,7 @@ beforeAll(async () => {
     organisation: { path: "/settings/organisation", shows: ".setting" },
     subscribers: { path: "/subscribers", shows: "tbody tr" },
     "subscriber-new": { path: "/subscribers", shows: "tbody tr", open: press("n") },
-    subscriber: { path: `/subscribers/${id}`, shows: ".del" },
+    subscriber: { path: `/subscribers/${id}`, shows: ".delivery" },
     delivery: { path: `/subscribers/${id}/deliveries/${delivery.id}`, shows: ".detail .retry-timeline" },
   };
 });

@@ -92,7 +92,7 @@ test("a delivery arrives on the open page, and shows what was sent, byte for byt
   await on(`/subscribers/${id}`, async (page) => {
     await page.getByText("Nothing was sent to it yet.").waitFor();
     await report(scene, "Out of memory in ImageDecoder");
-    await page.locator(".del", { hasText: "Out of memory in ImageDecoder" }).waitFor();
+    await page.locator(".delivery", { hasText: "Out of memory in ImageDecoder" }).waitFor();
     await page.keyboard.press("j");
     await page.locator(".detail pre").first().waitFor();
     expect(page.url()).toContain("/deliveries/");
@@ -109,8 +109,8 @@ test("what failed shows its retries and the answer as text, and is sent again on
   const { id, receiver: to } = await subscriber(failing, "failing");
   await report(scene, "HTTP 502 from /v2/checkout/confirm");
   await on(`/subscribers/${id}`, async (page) => {
-    await page.locator(".del .t-warn", { hasText: "in " }).first().waitFor();
-    await page.locator(".del").click();
+    await page.locator(".delivery .t-warn", { hasText: "in " }).first().waitFor();
+    await page.locator(".delivery").click();
     await page.locator(".detail .pill", { hasText: /Waiting for attempt \d/ }).waitFor();
     expect(await page.locator(".detail").textContent()).toContain("<b onclick=x>queue unavailable</b>");
     expect(await page.locator(".detail b[onclick]").count()).toBe(0);
@@ -140,12 +140,12 @@ test("one that backs off says so with its times, and is probed", async () => {
     );
     await page.getByRole("link", { name: "Subscribers , 1 subscriber does not get what is sent" }).waitFor();
     const [badge, err] = await page.evaluate<string[]>(
-      "['.rail .alarm', '.sub-now .pill.err'].map((which) => getComputedStyle(document.querySelector(which)).color)",
+      "['.rail .alarm', '.subscriber-present .pill.err'].map((which) => getComputedStyle(document.querySelector(which)).color)",
     );
     expect(badge).toBe(err as string);
     to.behave = answering("200 OK", [], "");
     await page.getByRole("button", { name: "Probe now" }).click();
-    await page.locator(".sub-head .pill", { hasText: "Active" }).waitFor();
+    await page.locator(".subscriber-head .pill", { hasText: "Active" }).waitFor();
   });
 });
 
@@ -169,7 +169,7 @@ test("the last attempt comes first with its whole answer, then what waits, then 
   for (let i = 0; i < 6; i++) await report(scene, `Held ${i}`);
   await on(`/subscribers/${id}`, async (page) => {
     await page.getByText("16 failures in a row since").waitFor();
-    const last = page.locator(".sub-now .last");
+    const last = page.locator(".subscriber-present .last");
     expect(await last.locator(".pill.err").textContent()).toBe("503");
     const shown = (await last.locator("pre").textContent()) ?? "";
     expect(shown).toContain("HTTP 503\ncontent-type: application/json\nx-queue: crash\n");
@@ -181,15 +181,15 @@ test("the last attempt comes first with its whole answer, then what waits, then 
     expect(await page.locator(".waits").textContent()).toMatch(
       /^Waiting7Oldest.+Next tryin 8 m.*Attempts, 48 h1, 0 % accepted$/,
     );
-    await page.locator(".sub-head", { hasText: "48 h0 %of 1 attempt" }).waitFor();
+    await page.locator(".subscriber-head", { hasText: "48 h0 %of 1 attempt" }).waitFor();
     expect(await page.locator(".health").getAttribute("aria-label")).toContain("0 % of the attempts accepted");
-    await page.locator(".del", { hasText: "Held 5" }).waitFor();
-    expect(await page.locator(".del .ti").allTextContents()).toEqual([
+    await page.locator(".delivery", { hasText: "Held 5" }).waitFor();
+    expect(await page.locator(".delivery .title").allTextContents()).toEqual([
       "The one that was tried",
       ...Array.from({ length: 6 }, (_, i) => `Held ${i}`),
     ]);
     const tops = await page.evaluate<number[]>(
-      "['.pad-note', '.sub-now', '.del'].map((which) => document.querySelector(which).getBoundingClientRect().top)",
+      "['.pad-note', '.subscriber-present', '.delivery'].map((which) => document.querySelector(which).getBoundingClientRect().top)",
     );
     expect(tops).toEqual(tops.toSorted((one, other) => one - other));
     // What comes next is told without a reload.
@@ -205,7 +205,7 @@ test("one that was never tried says so", async () => {
   const { id } = await subscriber(undefined, "never tried");
   await on(`/subscribers/${id}`, async (page) => {
     await page.getByText("None was made yet.").waitFor();
-    await page.locator(".sub-head", { hasText: "48 hno attempt" }).waitFor();
+    await page.locator(".subscriber-head", { hasText: "48 hno attempt" }).waitFor();
     expect(await page.locator(".health").getAttribute("aria-label")).toBe("No attempt in 48 hours");
   });
 });
@@ -216,13 +216,13 @@ test("where there is no room for two panes a delivery is a view of its own", asy
   await report(scene, "Keychain item not found");
   await on(`/subscribers/${id}`, async (page) => {
     await page.setViewportSize({ width: 800, height: 900 });
-    await page.locator(".del").click();
+    await page.locator(".delivery").click();
     await page.locator(".retry-timeline").waitFor();
-    expect(await page.locator(".sub-now").count()).toBe(0);
+    expect(await page.locator(".subscriber-present").count()).toBe(0);
     const box = await page.locator(".detail").boundingBox();
     expect(box?.width).toBe(584);
     await page.getByRole("link", { name: "Back to deliveries" }).click();
-    await page.locator(".sub-now").waitFor();
+    await page.locator(".subscriber-present").waitFor();
   });
 });
 
@@ -241,14 +241,14 @@ test("what was given up is counted, and goes out again", async () => {
   );
   to.behave = answering("200 OK", [], "");
   await on(`/subscribers/${id}?state=dead`, async (page) => {
-    await page.locator(".del .t-err", { hasText: "dead, 500" }).waitFor();
+    await page.locator(".delivery .t-err", { hasText: "dead, 500" }).waitFor();
     await page.getByRole("button", { name: "Replay since…" }).click();
     await page.getByText("1 delivery").waitFor();
     expect(await page.locator(".dialog").textContent()).toContain("with the same webhook-id");
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     await page.getByText("No delivery is of this kind.").waitFor();
     await page.getByRole("tab", { name: "Delivered" }).click();
-    await page.locator(".del .t-ok", { hasText: "200" }).waitFor();
+    await page.locator(".delivery .t-ok", { hasText: "200" }).waitFor();
   });
 });
 
@@ -274,15 +274,15 @@ test("what it missed while it was disabled is counted, and sent when it is enabl
     await page.getByLabel("Missed since").fill("2020-01-01T00:00");
     await page.getByText("2 reports").waitFor();
     await page.getByRole("button", { name: "Enable and send" }).click();
-    await page.locator(".sub-head .pill", { hasText: "Active" }).waitFor();
+    await page.locator(".subscriber-head .pill", { hasText: "Active" }).waitFor();
     await to.until(({ requests }) => requests.length === 2);
-    await page.locator(".del", { hasText: "Second that was missed" }).waitFor();
+    await page.locator(".delivery", { hasText: "Second that was missed" }).waitFor();
     await disable();
     await page.reload();
     await page.locator(".note").getByRole("button", { name: "Enable…" }).click();
     await page.getByText("It has missed nothing since then.").waitFor();
     await page.getByRole("button", { name: "Enable", exact: true }).click();
-    await page.locator(".sub-head .pill", { hasText: "Active" }).waitFor();
+    await page.locator(".subscriber-head .pill", { hasText: "Active" }).waitFor();
   });
   expect(to.requests).toHaveLength(2);
 });
@@ -305,7 +305,7 @@ test("it is paused, resumed, renamed, its secret rotated, and removed", async ()
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused by Ann Admin.").waitFor();
     await page.locator(".note").getByRole("button", { name: "Resume" }).click();
-    await page.locator(".sub-head .pill", { hasText: "Active" }).waitFor();
+    await page.locator(".subscriber-head .pill", { hasText: "Active" }).waitFor();
     await page.keyboard.press("e");
     await page.getByRole("textbox", { name: "Name" }).fill("renamed");
     await page.getByRole("button", { name: "Save changes" }).click();

@@ -254,7 +254,7 @@ test("J and K go from row to row, and Enter opens", () =>
   on("/settings/tokens", async (page) => {
     await counted(page.locator("tbody tr").first(), 1);
     const focused = () => page.evaluate<string>("document.activeElement.textContent");
-    const names = await page.locator("tbody .nm").allTextContents();
+    const names = await page.locator("tbody .name").allTextContents();
     expect(names.length).toBeGreaterThan(2);
     await page.keyboard.press("j");
     await page.keyboard.press("j");

@@ -12,7 +12,7 @@ export function Snippets({ label, hint, snippets }: { label: string; hint?: stri
       <div class="row wrap">
         <Tabs
           label={label}
-          look="seg"
+          look="segmented"
           tabs={snippets.map(({ name }) => ({ name, label: name }))}
           chosen={chosen}
           onChoose={choose}

@@ -21,7 +21,7 @@ export function Tabs<Name extends string>({
   tabs: readonly Tab<Name>[];
   chosen: Name;
   onChoose: (name: Name) => void;
-  look?: "tabs" | "seg";
+  look?: "tabs" | "segmented";
 }) {
   function step(event: KeyboardEvent, by: number) {
     const index = tabs.findIndex(({ name }) => name === chosen);
@@ -48,7 +48,7 @@ export function Tabs<Name extends string>({
           }}
         >
           {label}
-          {count !== undefined && <span class={look === "seg" ? "dim" : "n"}> {count}</span>}
+          {count !== undefined && <span class={look === "segmented" ? "dim" : "n"}> {count}</span>}
         </button>
       ))}
     </div>

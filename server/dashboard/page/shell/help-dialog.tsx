@@ -35,7 +35,7 @@ type Row = readonly [does: string, presses: readonly (readonly string[])[]];
 
 function Table({ title, rows }: { title: string; rows: readonly Row[] }) {
   return (
-    <section class="sec" aria-label={title}>
+    <section class="section" aria-label={title}>
       <h2>{title}</h2>
       <dl class="shortcuts">
         {rows.map(([does, presses]) => (

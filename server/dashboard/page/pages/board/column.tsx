@@ -33,7 +33,7 @@ export function Column({
   const over = limit !== null && total > limit;
   return (
     <section
-      class={`col ${category}${shown ? " show" : ""}`}
+      class={`column ${category}${shown ? " show" : ""}`}
       data-column={column.id}
       aria-label={`${name}, ${plural(count, "card")}`}
     >

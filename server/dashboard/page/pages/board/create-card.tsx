@@ -128,7 +128,7 @@ export default function CreateCard({ store, project, columnId, title: begun, onL
             />
           )}
         </Field>
-        <div class="two">
+        <div class="two-columns">
           {gridFields.map((name) => (
             <Field key={name} label={declared[name].label}>
               {(tied) => (

@@ -39,7 +39,7 @@ export function FilterBar({
   return (
     <div class="tools">
       <Tabs
-        look="seg"
+        look="segmented"
         label="Quick filters"
         chosen={filter.quick}
         onChoose={(quick) => setFilter({ ...filter, quick })}

@@ -136,7 +136,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
           {head.name}
         </h1>
         <FilterBar store={store} filter={filter} project={project} open={filterOpen} onOpen={setFilterOpen} />
-        <nav class="colstrip only-m" aria-label="Columns" ref={strip}>
+        <nav class="column-strip only-m" aria-label="Columns" ref={strip}>
           {shown.map(({ id, name, count }) => (
             <button
               type="button"

@@ -20,9 +20,9 @@ export function Activity({
 }) {
   const { items, more } = useOlder(data);
   return (
-    <section class="sec" aria-label="Activity">
+    <section class="section" aria-label="Activity">
       <h2>Activity</h2>
-      <ol class="acts">
+      <ol class="activity">
         {items.map((entry) => (
           <Entry key={entry.number} entry={entry} card={card} data={data} members={members} />
         ))}

@@ -92,7 +92,7 @@ export function Comment({
         </p>
       )}
       {data.deletedAt === null && (isMine || isAdmin.value) && (
-        <span class="acts-on">
+        <span class="comment-actions">
           <Menu label="Acts on this comment" items={items} />
         </span>
       )}

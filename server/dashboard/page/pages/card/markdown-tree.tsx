@@ -18,7 +18,7 @@ export function Rendered({
 }) {
   return useMemo(
     () => (
-      <div class="md" dir="auto">
+      <div class="markdown" dir="auto">
         {treeOf(text, names, below)}
       </div>
     ),

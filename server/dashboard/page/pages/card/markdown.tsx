@@ -20,7 +20,7 @@ export function Markdown({ text, names, below }: { text: string; names?: readonl
   return Rendered ? (
     <Rendered text={text} names={names} below={below} />
   ) : (
-    <div class="md typed" dir="auto">
+    <div class="markdown typed" dir="auto">
       {text}
     </div>
   );

@@ -39,7 +39,7 @@ export default function Overview({ params }: PageProps) {
       <Bar switcher crumbs={[name, "Overview"]}>
         <Tabs<Span>
           label="Time range"
-          look="seg"
+          look="segmented"
           tabs={spans.map((one) => ({ name: one, label: spanLabel(one) }))}
           chosen={span}
           onChoose={(range) => setQuery({ range: range === "24h" ? undefined : range })}

@@ -62,7 +62,7 @@ export function Tickets({ data, span }: Part) {
           <tbody>
             {tickets.map(({ token, created, replays, mismatches }) => (
               <tr key={token?.id ?? ""} class={token?.revoked ? "off" : undefined}>
-                <th scope="row" class="clip nm" dir="auto">
+                <th scope="row" class="clip name" dir="auto">
                   {token && isAdmin.value ? <a href={`/settings/tokens/${token.id}`}>{token.name}</a> : nameOf(token)}
                 </th>
                 <td class="r num">{whole(created)}</td>

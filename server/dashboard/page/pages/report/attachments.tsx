@@ -9,15 +9,15 @@ import { nameOf, stateWord, stateWords } from "./words.ts";
 /** The attachments in the summary of a report. */
 export function Gallery({ report: { attachments }, onAll }: { report: ReportDetail; onAll: () => void }) {
   return (
-    <section class="sec">
+    <section class="section">
       <h3>Attachments</h3>
       <div class="gallery">
         {attachments.map((attachment) => {
           const name = nameOf(attachment);
           const wrong = stateWord(attachment);
           return (
-            <button type="button" class="att" key={attachment.id} onClick={onAll} title={name}>
-              <span class="th">
+            <button type="button" class="attachment" key={attachment.id} onClick={onAll} title={name}>
+              <span class="thumbnail">
                 {attachment.view === "image" && attachment.there ? (
                   <img src={addressOf(attachment)} alt="" loading="lazy" decoding="async" />
                 ) : (

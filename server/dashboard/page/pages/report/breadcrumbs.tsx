@@ -18,7 +18,7 @@ export function Breadcrumbs({
   const shown = all ? wanted : wanted.slice(-shownMax);
   const categories = categoriesOf(items);
   return (
-    <section class="sec">
+    <section class="section">
       <h3>
         Breadcrumbs{" "}
         <span class="dim plain">
@@ -42,12 +42,12 @@ export function Breadcrumbs({
       </h3>
       <ol>
         {shown.map((item, i) => (
-          <li class={`crumb${isBad(item) ? " bad" : ""}`} key={i}>
+          <li class={`breadcrumb${isBad(item) ? " bad" : ""}`} key={i}>
             <time dateTime={item.at ?? undefined} title={item.at === null ? undefined : bothClocks(item.at)}>
               {item.beforeMs === null ? "" : before(item.beforeMs)}
             </time>
             <span class="dot" aria-hidden="true" />
-            <span class="cat clip" title={item.category ?? "other"} dir="auto">
+            <span class="category clip" title={item.category ?? "other"} dir="auto">
               {item.category ?? "other"}
               {isBad(item) && <span class="sr"> {item.level}</span>}
             </span>

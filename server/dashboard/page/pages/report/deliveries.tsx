@@ -14,7 +14,7 @@ export function DeliveryList({ report, onAll }: { report: ReportDetail; onAll: (
   const { deliveries } = report;
   const shown = deliveries.slice(0, 5);
   return (
-    <section class="sec">
+    <section class="section">
       <h3>
         Delivered to <span class="dim plain">{headOf(deliveries)}</span>
       </h3>
@@ -71,7 +71,7 @@ export function Deliveries({ report: { deliveries } }: { report: ReportDetail })
         {deliveries.map((delivery) => (
           <tr key={delivery.id}>
             <td>
-              <span class="two">
+              <span class="two-lines">
                 <Name delivery={delivery} />
                 {delivery.subscriberState !== "active" && <small class="t-warn">{delivery.subscriberState}</small>}
               </span>
@@ -79,14 +79,14 @@ export function Deliveries({ report: { deliveries } }: { report: ReportDetail })
             <td>
               <span class="row">
                 <StateIcon delivery={delivery} />
-                <span class="two">
+                <span class="two-lines">
                   <span>{stateNames[delivery.state]}</span>
                   <small>{wordsOf(delivery, now.value)}</small>
                 </span>
               </span>
             </td>
             <td>
-              <span class="two">
+              <span class="two-lines">
                 <DeliveryPips delivery={delivery} />
                 <small>{plural(delivery.attempts, "attempt")}</small>
               </span>

@@ -8,12 +8,12 @@ import { type FrameGroup, framesByOwner, placeOf } from "./frames.ts";
 export function Exceptions({ exceptions }: Pick<ReportDetail, "exceptions">) {
   if (exceptions.length === 0) return null;
   return (
-    <section class="sec">
+    <section class="section">
       <h3>Exception</h3>
       {exceptions.map(({ type, message, frames, framesLeftOut, text }, i) => (
-        <div class="sec" key={i}>
+        <div class="section" key={i}>
           {(type !== null || message !== null) && (
-            <div class="said">
+            <div class="folded">
               {i > 0 && <span class="dim">caused by </span>}
               <b class="mono" dir="auto">
                 {type ?? "Error"}
@@ -24,7 +24,7 @@ export function Exceptions({ exceptions }: Pick<ReportDetail, "exceptions">) {
           {frames.length > 0 && <Frames frames={frames} left={framesLeftOut} />}
           {text !== null && (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            <pre class="codeblock stacktext" tabIndex={0} dir="auto">
+            <pre class="codeblock stack-text" tabIndex={0} dir="auto">
               {text}
             </pre>
           )}
@@ -40,7 +40,7 @@ function Frames({ frames, left }: { frames: readonly Frame[]; left: number }) {
       {framesByOwner(frames).map((group, i) => (
         <Group key={i} group={group} />
       ))}
-      {left > 0 && <li class="lib">{plural(left, "more frame")} in the envelope</li>}
+      {left > 0 && <li class="library">{plural(left, "more frame")} in the envelope</li>}
     </ol>
   );
 }
@@ -49,7 +49,7 @@ function Group({ group: { app, frames } }: { group: FrameGroup }) {
   const [open, setOpen] = useState(app);
   if (!open) {
     return (
-      <li class="lib">
+      <li class="library">
         <button type="button" aria-expanded={false} onClick={() => setOpen(true)}>
           {plural(frames.length, "library frame")}
           <span class="right">show</span>
@@ -70,8 +70,8 @@ function FrameRows({ frame }: { frame: Frame }) {
   const place = placeOf(frame);
   return (
     <>
-      <li class={frame.app ? undefined : "lib"}>
-        <span class="fn" dir="auto">
+      <li class={frame.app ? undefined : "library"}>
+        <span class="function" dir="auto">
           {frame.function ?? "(anonymous)"}
         </span>
         {place !== "" && (
@@ -81,7 +81,7 @@ function FrameRows({ frame }: { frame: Frame }) {
         )}
       </li>
       {frame.source && (
-        <li class="src">
+        <li class="source">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <pre tabIndex={0}>
             {frame.source.map(({ line, text, hit }) => (

@@ -9,7 +9,7 @@ export function Folded({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   const short = beginning(text);
   return (
-    <div class="said">
+    <div class="folded">
       <p dir="auto">{open ? text : short}</p>
       {short.length < text.length && (
         <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>

@@ -31,7 +31,7 @@ export function Repeats({ report: { repeats, receipt } }: { report: ReportDetail
           {repeats.map(({ at, key, lacked }, i) => (
             <tr key={i}>
               <td>
-                <span class="two">
+                <span class="two-lines">
                   <span class="mono nowrap">{exact(at)}</span>
                   <small>
                     <Ago at={at} />

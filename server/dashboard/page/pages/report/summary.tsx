@@ -55,7 +55,7 @@ export function Summary({
       <div class="two-col">
         <div class="stack">
           {message !== null && message !== report.title && (
-            <section class="sec">
+            <section class="section">
               <h3>Message</h3>
               <Folded text={message} />
             </section>

@@ -83,7 +83,7 @@ function Group({
 }) {
   if (values.length === 0) return null;
   return (
-    <section class="sec">
+    <section class="section">
       <h3 class="clip" dir="auto" title={title}>
         {title}
       </h3>

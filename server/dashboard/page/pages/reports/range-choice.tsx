@@ -19,7 +19,7 @@ export function RangeChoice({ range, onRange }: Props) {
       <div class="only-d">
         <Tabs<Span | "custom">
           label="Time range"
-          look="seg"
+          look="segmented"
           tabs={[...spans.map((span) => ({ name: span, label: spanLabel(span) })), { name: "custom", label: "Custom" }]}
           chosen={"span" in range ? range.span : "custom"}
           onChoose={(name) => (name === "custom" ? setAsking(true) : onRange({ span: name }))}

@@ -21,14 +21,14 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
   const name = title ?? "(untitled)";
   return (
     <article
-      class={`rep ${level ?? "none"}${selected ? " on" : ""}${selecting ? " picks" : ""}`}
+      class={`report-row ${level ?? "none"}${selected ? " on" : ""}${selecting ? " selecting" : ""}`}
       style={{ transform: `translateY(${top}px)` }}
       aria-posinset={index + 1}
       aria-setsize={-1}
       aria-labelledby={`r-${id}`}
       aria-current={open ? "true" : undefined}
     >
-      <span class="lv" aria-hidden="true" />
+      <span class="level" aria-hidden="true" />
       <input
         type="checkbox"
         class="pick"
@@ -39,7 +39,7 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
       />
       <a
         id={`r-${id}`}
-        class="ti clip"
+        class="title clip"
         href={`/reports/${id}`}
         data-over
         data-row={id}
@@ -53,15 +53,15 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
       <time dateTime={receivedAt} title={bothClocks(receivedAt)}>
         {timeOf(receivedAt)}
       </time>
-      <span class="me">
+      <span class="meta">
         <span>{level ?? "no level"}</span>
         {type !== null && (
-          <span class="clip ty" title={type}>
+          <span class="clip type" title={type}>
             {type}
           </span>
         )}
         {release !== null && (
-          <span class="mono clip rl" title={release}>
+          <span class="mono clip release" title={release}>
             {release}
           </span>
         )}
@@ -71,9 +71,9 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
           </span>
         )}
       </span>
-      <span class="ri">
+      <span class="badges">
         {received > 1 && (
-          <span class="dup" title={`received ${whole(received)} times, stored once`}>
+          <span class="repeats" title={`received ${whole(received)} times, stored once`}>
             ×{whole(received)}
           </span>
         )}
@@ -104,8 +104,8 @@ function timeOf(moment: string): string {
 /** Holds the place of a row that is being loaded again. */
 export function RowGap({ top }: { top: number }) {
   return (
-    <div class="rep none" style={{ transform: `translateY(${top}px)` }} aria-hidden="true">
-      <span class="lv" />
+    <div class="report-row none" style={{ transform: `translateY(${top}px)` }} aria-hidden="true">
+      <span class="level" />
       <span class="loading">
         <i />
       </span>

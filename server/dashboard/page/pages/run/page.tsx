@@ -70,7 +70,7 @@ export default function Run({ params }: PageProps) {
                 </div>
               </section>
               {run.summary !== null && (
-                <section class="sec" aria-label="Summary">
+                <section class="section" aria-label="Summary">
                   <h2>Summary</h2>
                   <Markdown text={run.summary} below={2} />
                 </section>

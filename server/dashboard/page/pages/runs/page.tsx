@@ -47,7 +47,7 @@ export default function Runs() {
         <div class="row wrap">
           <Tabs
             label="Runs"
-            look="seg"
+            look="segmented"
             chosen={group}
             onChoose={(name) => setQuery({ state: name === "live" ? undefined : name })}
             tabs={[
@@ -115,8 +115,8 @@ function Row({ run }: { run: RunView }) {
   return (
     <tr>
       <td>
-        <span class="two">
-          <a class="nm strong clip" href={`/runs/${id}`} dir="auto" title={card.title}>
+        <span class="two-lines">
+          <a class="name strong clip" href={`/runs/${id}`} dir="auto" title={card.title}>
             {card.title.trim() === "" ? "(untitled)" : card.title}
           </a>
           <small class="clip">
@@ -140,7 +140,7 @@ function Row({ run }: { run: RunView }) {
         {reason !== null && <span class="dim small"> {reasonText(reason)}</span>}
       </td>
       <td>
-        <span class="two">
+        <span class="two-lines">
           <span class="clip" dir="auto" title={project.name}>
             {project.name}
           </span>

@@ -55,7 +55,7 @@ export default function Search() {
           />
         </label>
         {[...groups].map(([kind, items]) => (
-          <section class="sec" key={kind} aria-label={kinds[kind] ?? kind}>
+          <section class="section" key={kind} aria-label={kinds[kind] ?? kind}>
             <h2>
               {kinds[kind] ?? kind} <span class="dim">{items.length === shownMax ? `${shownMax}+` : items.length}</span>
             </h2>

@@ -75,7 +75,7 @@ export default function Appearance() {
             <fieldset key={choice.name}>
               <legend>{choice.title}</legend>
               <p class="dim">{choice.about}</p>
-              <div class="seg">
+              <div class="segmented">
                 {choice.values.map(([value, label]) => (
                   <label key={value}>
                     <input

@@ -192,7 +192,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         </div>
       </td>
       <td data-label="State">
-        <span class="two">
+        <span class="two-lines">
           <span>{actWords(entry.action)}</span>
           <small class="clip" dir="auto" title={entry.object}>
             {objectOf(entry)}

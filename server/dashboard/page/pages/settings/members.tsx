@@ -113,7 +113,7 @@ function MemberRow({ member, onAct }: { member: MemberView; onAct: (act: MemberA
       <td>
         <div class="row">
           <Who kind={role === "agent" ? "agent" : "member"} name={name} big />
-          <span class="two">
+          <span class="two-lines">
             <b class="clip" dir="auto" title={name}>
               {name}
               {id === boot.value.member?.id && <span class="dim"> (you)</span>}

@@ -129,7 +129,7 @@ function Log({ id }: { id: string }) {
         <h2>Requests</h2>
         <Tabs
           label="Requests"
-          look="seg"
+          look="segmented"
           tabs={filters}
           chosen={filter}
           onChoose={(name) => setQuery({ filter: name === "all" ? undefined : name })}

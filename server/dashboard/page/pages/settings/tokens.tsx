@@ -80,7 +80,7 @@ function Page() {
         />
         <Tabs
           label="State"
-          look="seg"
+          look="segmented"
           tabs={[
             { name: "all", label: "All", count: active + revoked },
             { name: "active", label: "Active", count: active },

@@ -77,7 +77,7 @@ export function Tile({
       <div>
         <div class="row mb">
           <Tabs
-            look="seg"
+            look="segmented"
             label="Snippets"
             tabs={snippets.map(({ name }) => ({ name, label: name }))}
             chosen={chosen}

@@ -33,7 +33,7 @@ export function Attempts({
     );
   }
   return (
-    <div class="box tries cut">
+    <div class="box attempts cut">
       {attempts.map((attempt) => {
         const { number, at, ms, status, error } = attempt;
         const shown = number === open;
@@ -41,7 +41,7 @@ export function Attempts({
           <div key={number}>
             <button
               type="button"
-              class={`try${shown ? " open" : ""}`}
+              class={`attempt${shown ? " open" : ""}`}
               aria-expanded={shown}
               onClick={() => setOpen(shown ? undefined : number)}
             >

@@ -48,7 +48,7 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
       <div class="tools">
         <Tabs
           label="State"
-          look="seg"
+          look="segmented"
           tabs={[
             { name: "all", label: "All" },
             { name: "waiting", label: "Waiting", count: waiting > 0 ? countWords(waiting) : undefined },
@@ -62,7 +62,7 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
           <SearchField label="Event or delivery id" value={text} onValue={(value) => setQuery({ text: value })} />
         </span>
       </div>
-      <div class="del-split ruled">
+      <div class="delivery-split ruled">
         <div class="list">
           <Shown loaded={rows} rowHeight={53}>
             {() =>
@@ -125,20 +125,20 @@ function Row({
   const { icon, tone } = looks[state];
   return (
     <article aria-setsize={-1} aria-posinset={place} aria-label={`${title ?? type}, ${state}`}>
-      <a class="del" href={href} aria-current={chosen ? "true" : undefined}>
+      <a class="delivery" href={href} aria-current={chosen ? "true" : undefined}>
         <Icon name={icon} tone={tone.slice(2) as "warn" | "info" | "ok" | "err"} />
-        <span class="ti clip" dir="auto" title={title ?? undefined}>
+        <span class="title clip" dir="auto" title={title ?? undefined}>
           {title ?? type}
         </span>
         <time dateTime={createdAt} title={bothClocks(createdAt)}>
           {new Date(createdAt).toLocaleTimeString("en-GB")}
         </time>
-        <span class="me">
+        <span class="meta">
           <span class="mono clip">
             …{shortId(messageId)} {type}
           </span>
         </span>
-        <span class="st">
+        <span class="status">
           <Pips delivery={delivery} />
           <span class={tone}>{result(delivery, held)}</span>
         </span>

@@ -11,7 +11,7 @@ export function Head({ subscriber }: { subscriber: Subscriber }) {
   const { text, tone, icon } = statusLooks[subscriber.subscriberStatus];
   const success = successOf(hours);
   return (
-    <section class="sub-head" aria-label="Subscriber">
+    <section class="subscriber-head" aria-label="Subscriber">
       <div class="fit">
         <div class="row wrap">
           <h1 class="clip" title={url}>

@@ -82,9 +82,9 @@ function Row({ subscriber: { id, name, host, projectName, subscriberStatus: stat
       <td>
         <div class="row">
           <Icon name="send" />
-          <span class="two">
+          <span class="two-lines">
             {more ? (
-              <a class="nm strong clip" href={`/subscribers/${id}`} dir="auto" title={name}>
+              <a class="name strong clip" href={`/subscribers/${id}`} dir="auto" title={name}>
                 {name}
               </a>
             ) : (

@@ -7,7 +7,7 @@ import { attemptsIn, countWords, inWords, outcomeWord, type Subscriber, successO
 /** The present state of a subscriber: its last attempt with the whole answer, and the waiting deliveries. */
 export function Present({ subscriber }: { subscriber: Subscriber }) {
   return (
-    <section class="sub-now" aria-label="At present">
+    <section class="subscriber-present" aria-label="At present">
       <Last subscriber={subscriber} />
       <Waits subscriber={subscriber} />
     </section>

@@ -37,7 +37,7 @@ function Read({ report, text, address }: { report: ReportDetail; text: string; a
       <div class="row wrap">
         <Tabs<"tree" | "raw">
           label="Look at it as"
-          look="seg"
+          look="segmented"
           tabs={[
             { name: "tree", label: "Tree" },
             { name: "raw", label: "Raw" },

@@ -188,7 +188,7 @@ function TreeLine({
         if (opens) onToggle();
       }}
     >
-      <span class="twist" aria-hidden="true">
+      <span class="toggle" aria-hidden="true">
         {opens ? (line.open ? "▾" : "▸") : ""}
       </span>
       <span class="key" dir="auto">

@@ -41,7 +41,7 @@ export function Ledger() {
                   {items.map(({ id, at, kind, amount, balance, runId, attempt, note, actor }) => (
                     <tr key={id}>
                       <td>
-                        <span class="two">
+                        <span class="two-lines">
                           <span>{kinds[kind] ?? kind}</span>
                           {runId !== undefined && (
                             <small>

@@ -35,7 +35,7 @@ export function Runners() {
                   {items.map(({ name, version, labels, seenAt, online, token, runs }) => (
                     <tr key={`${token.id} ${name}`}>
                       <td>
-                        <span class="two">
+                        <span class="two-lines">
                           <span class="strong clip" dir="auto" title={name}>
                             {name}
                           </span>

@@ -42,8 +42,8 @@ export function KeyRow({ sdkKey, admin, onAct }: { sdkKey: Key; admin: boolean; 
       <td>
         <div class="row">
           <Icon name="key" />
-          <span class="two">
-            <span class="nm strong clip" dir="auto" title={name}>
+          <span class="two-lines">
+            <span class="name strong clip" dir="auto" title={name}>
               {name}
             </span>
             <small class="row">

@@ -64,7 +64,7 @@ function Row({ request }: { request: BrowsedRequest }) {
       </td>
       <td data-label="Card">
         {ticket && (
-          <span class="two">
+          <span class="two-lines">
             <a class="clip" href={`/cards/${ticket.id}`} data-over dir="auto" title={ticket.title ?? undefined}>
               {ticket.title ?? `…${shortId(ticket.id)}`}
             </a>

@@ -19,8 +19,8 @@ export function TokenRow({ token, onAct }: { token: Token; onAct: (act: TokenAct
       <td>
         <div class="row">
           <Who kind="token" name={name} />
-          <span class="two">
-            <a class="nm strong clip" href={`/settings/tokens/${id}`} title={name} dir="auto">
+          <span class="two-lines">
+            <a class="name strong clip" href={`/settings/tokens/${id}`} title={name} dir="auto">
               {name}
             </a>
             <small class="mono" title="Fingerprint: the first eight digits of its hash">
@@ -79,7 +79,7 @@ export function TokenRow({ token, onAct }: { token: Token; onAct: (act: TokenAct
 function LastUse({ token }: { token: Token }) {
   const { lastUsedAt, lastNetwork, lastStatus, createdAt, late } = token;
   return (
-    <span class="two">
+    <span class="two-lines">
       {lastUsedAt === null ? <span class="num">never</span> : <Ago at={lastUsedAt} class="num" words />}
       {late ? (
         <small class="t-err clip" title={`The last one ${bothClocks(late.at)}`}>
