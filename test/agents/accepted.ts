@@ -5,8 +5,8 @@ export interface Accepted {
   call: "claim" | "heartbeat" | "log" | "complete";
   sent: number;
   answered: number;
-  /** Of a claim: which attempt of the run it is. */
+  /** With a claim: which attempt of the run was claimed. */
   attempt?: number;
-  /** Credits, of a completion. */
+  /** With a completion: the credits that were used. */
   used?: number;
 }

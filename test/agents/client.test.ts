@@ -6,10 +6,10 @@ import { endLease, machine, queueRun, type RunProject, runOf, runProject } from 
 import { describeTargets } from "../support/targets.ts";
 import { until } from "../support/until.ts";
 
-/** What becomes of the answer to a request, in turn; the rest arrive. */
+/** What happens to the answers of the next requests, in turn; later answers arrive. */
 type Fate = "arrives" | "lost" | "never sent" | 503;
 
-/** A connection whose answers have these fates. */
+/** A connection on which answers are lost or arrive in this way. */
 function through(fates: Fate[]): NonNullable<RunnerOptions["fetch"]> {
   return async (url, init) => {
     const fate = fates.shift() ?? "arrives";

@@ -6,7 +6,7 @@ const python = join(import.meta.dir, "../../dist/agents/python");
 /** The Python that has an SSH server, once it is installed. */
 export const installed = { python: join(python, "bin/python") };
 
-/** Installs the SSH server that runners clone from, at the version pinned here. Quick when it is there already. */
+/** Installs the SSH server that runners clone from, at the version pinned here. Takes no time when it is installed. */
 export function installSshServer(say?: (text: string) => void) {
   installSteps(
     import.meta.dir,

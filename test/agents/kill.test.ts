@@ -132,7 +132,7 @@ async function countOf(...states: string[]): Promise<number> {
   return count;
 }
 
-/** A process that was killed may have left half of a line. */
+/** A process that was killed may have written half of its last line. */
 function linesOf(record: string): Accepted[] {
   const lines = readFileSync(record, "utf8").split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as Accepted);
@@ -140,7 +140,7 @@ function linesOf(record: string): Accepted[] {
 
 function expectNoneLost(runs: readonly RunRow[], accepted: readonly Accepted[]) {
   expect(runs).toHaveLength(rounds * runsPerRound);
-  // Only whose runner vanished twice has failed.
+  // A run has failed only when its runner vanished twice.
   const strange = runs.filter(
     ({ state, reason, attempt }) => state !== "succeeded" && !(reason === "runner_vanished" && attempt === 2),
   );
@@ -151,7 +151,7 @@ function expectNoneLost(runs: readonly RunRow[], accepted: readonly Accepted[]) 
   }
 }
 
-/** Once a run was given to somebody, nothing that the one before sends later is accepted. */
+/** Once another runner has claimed the run, nothing that the former one sends is accepted. */
 function expectOneHolder(accepted: readonly Accepted[]) {
   const byRun = Map.groupBy(accepted, ({ run }) => run);
   let again = 0;

@@ -16,7 +16,7 @@ import { createToken } from "../../server/credentials/create-token.ts";
 import { createTicket } from "../../server/tickets/create.ts";
 import { type Installation, install } from "../support/installation.ts";
 
-/** One thing that may happen, in any order. Numbers choose among what there is. */
+/** One step of the model; steps may come in any order. Numbers choose among the runs and leases that exist. */
 type Act =
   | { act: "queue"; ticket: number }
   | { act: "claim"; runner: number; claim: number }
@@ -25,13 +25,13 @@ type Act =
   | { act: "cancel"; run: number }
   | { act: "grant"; amount: number }
   | { act: "wait"; seconds: number }
-  /** Without the look at what is over that the server takes every second. */
+  /** Without the check for expired leases that the server runs each second. */
   | { act: "stall"; seconds: number }
   | { act: "back"; seconds: number };
 
-/** Mostly as long as it takes to lose a lease. */
+/** Usually long enough for a lease to expire. */
 const seconds = fc.constantFrom(1, 60, 95, 95, 95, 7_300, 90_000);
-/** Mostly the last one that was made. */
+/** Usually the newest one. */
 const lease = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 5 }) });
 const used = fc.constantFrom(0, 3, 10, 15);
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -63,11 +63,11 @@ interface Lease {
   tokenId: string;
   attempt: number;
   held: number;
-  /** The most that a heartbeat has told. */
+  /** The highest use of credits that a heartbeat has reported. */
   used: number;
 }
 
-/** What a run of the only repository is held for. */
+/** Credits that a run of the only repository holds. */
 const perRun = 10;
 
 class World {
@@ -76,7 +76,7 @@ class World {
   readonly runners: string[] = [];
   /** The newest lease of each run. */
   readonly newest = new Map<string, Lease>();
-  /** What was to be taken for each attempt of a run. */
+  /** Credits that have to be taken for each attempt of a run. */
   readonly taken = new Map<string, number>();
   now = 1_800_000_000_000;
   ctx: Context;
@@ -126,7 +126,7 @@ class World {
         expect(claimed?.run.id).toBe(wanted?.id as never);
         if (!claimed || !wanted) return;
         const { leaseToken, creditsHeld } = claimed;
-        // Claimed once more, it goes on with what it has told already.
+        // A run that is claimed again continues with the credits reported so far.
         const before = isHeld(wanted.state) ? this.newest.get(wanted.id) : undefined;
         const lease = {
           runId: wanted.id,
@@ -163,7 +163,7 @@ class World {
         const input = { ...lease, outcome: act.outcome, creditsUsed: act.used };
         const [run, balance] = [await this.run(lease.runId), (await this.balance()) ?? 0];
         const first = await this.onlyTheNewest(lease, completeRun({ ctx, input }));
-        // The same call again, and one that says something else: the first answer stands.
+        // Sends the same completion again, and a different one: the first answer is repeated.
         expect(first !== undefined).toBe(this.newest.get(lease.runId) === lease);
         if (!first) return;
         if (run.lease_until !== null) this.take(lease, Math.min(act.used, lease.held));
@@ -202,7 +202,7 @@ class World {
     }
   }
 
-  /** The run that a claim has to give, before it is made. */
+  /** The run that the next claim has to return. */
   async nextFor(tokenId: string, claimId: string): Promise<RunRow | undefined> {
     const runs = await this.runs();
     const again = runs.find(
@@ -221,7 +221,7 @@ class World {
     return first;
   }
 
-  /** Gives up what is over and nothing else, and takes what was used of it. */
+  /** Expires exactly what is over, and takes the credits that were used. */
   async sweep() {
     const before = await this.runs();
     await expireRuns({ ctx: this.ctx });
@@ -259,7 +259,7 @@ class World {
     return run;
   }
 
-  /** Never two holders: a lease that another one followed is refused, whatever is asked. */
+  /** A run never has two holders: every call with a superseded lease is refused. */
   async onlyTheNewest<T>(lease: Lease, call: Promise<T>): Promise<T | undefined> {
     const result = await call.catch(refused("lease_lost"));
     if (this.newest.get(lease.runId) !== lease) expect(result).toBeUndefined();
@@ -270,7 +270,7 @@ class World {
     return this.ctx.store.all<RunRow>("select * from agent_run order by id");
   }
 
-  /** What holds after every step. */
+  /** The invariants that hold after every step. */
   async check() {
     const { store } = this.ctx;
     const [runs, ledger, organisation] = await Promise.all([

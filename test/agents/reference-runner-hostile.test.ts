@@ -21,7 +21,9 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(100_000);
 
-/** A process that outlives its parents, notes its id and sheds some of its traces before that. */
+/**
+ * A process that outlives its parents, writes down its id and removes some of the traces by which it could be found.
+ */
 function stranger(name: string, sheds: string): string {
   return `file="$SCRIPTS/pid of ${name}"
 (${sheds}; exec setsid env -i sh -c 'echo $$ > "$0"; exec sleep 1000' "$file") &
@@ -33,7 +35,7 @@ const agents = {
   "leaves children": "sleep 1000 & sleep 1000 & echo left",
   "leaves a daemon": "setsid sleep 1000 & setsid sh -c 'sleep 1000 & sleep 1000' > /dev/null & sleep 0.2; echo left",
   "leaves a child that ignores SIGTERM": `(trap "" TERM; while :; do sleep 0.2; done) & echo left`,
-  // Another session and an empty environment: not even its parent is known any more.
+  // Another session and an empty environment: not even the parent process can be found.
   "leaves a stranger that holds the output": stranger("output", "cd /"),
   "leaves a stranger in its folder": stranger("folder", "exec > /dev/null 2>&1 < /dev/null"),
   "leaves a stranger without a trace": "(cd /; exec setsid env -i sleep 8 > /dev/null 2>&1 < /dev/null) & echo left",
@@ -69,7 +71,7 @@ let installation: Installation;
 let server: RunningBinary;
 let workshop: Workshop;
 let runner: RunningRunner;
-/** Its server goes silent as soon as it works. */
+/** A run whose server stops answering as soon as the command works. */
 let lonely: { runner: RunningRunner; runId: string };
 const runs = new Map<string, string>();
 
@@ -118,7 +120,7 @@ function idOf(agent: Agent): string {
   return runs.get(agent) ?? "none";
 }
 
-/** The run when it has ended, of which nothing is left. */
+/** Waits until the run has ended, and checks that none of its processes are left. */
 async function ended(agent: Agent) {
   const id = idOf(agent);
   await runner.said(new RegExp(`run ${id}: (succeeded|failed|cancelled)\n`));
@@ -170,7 +172,9 @@ describe("processes", () => {
   });
 });
 
-/** A process that nothing ties to a run unless its options do: of another session, in another folder, with no environment. */
+/**
+ * A process that shares nothing with a run unless the options say so: another session, another folder, no environment.
+ */
 function bystander({ cwd = "/", env = {}, appends }: Bystander = {}) {
   const command = appends ? ["sh", "-c", 'exec >> "$0"; echo ready >&2; exec sleep 1000', appends] : ["sleep", "1000"];
   return Bun.spawn(command, { cwd, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
@@ -178,13 +182,13 @@ function bystander({ cwd = "/", env = {}, appends }: Bystander = {}) {
 interface Bystander {
   cwd?: string;
   env?: Record<string, string>;
-  /** A file that it holds open; it says so on stderr. */
+  /** A file that the process holds open; the process reports that on stderr. */
   appends?: string;
 }
 
 const noTraces = { mark: "INTAKE_RUN_FOLDER=/none", folder: "/none" };
 
-/** A command in a folder of its own, and what it has printed. */
+/** A command in a folder of its own, with its output. */
 async function execute(command: string, more: Record<string, string> = {}) {
   const folder = realpathSync(mkdtempSync(join(workshop.scripts, "intake-run-")));
   const mark = { INTAKE_RUN_FOLDER: folder };
@@ -209,7 +213,7 @@ describe("what is no part of a run lives on", () => {
     const file = join(workshop.scripts, "shared.log");
     const other = bystander({ appends: file });
     await other.stderr.getReader().read();
-    // Whether a command has redirected its output by the time that it is looked at is a matter of luck.
+    // Whether a command has redirected its output when the runner looks at it depends on timing.
     for (let round = 0; round < 25; round++) {
       const runs = Array.from({ length: 10 }, () => execute(`exec >> '${file}' 2>&1; echo line; sleep 0.05`));
       for (const run of await Promise.all(runs)) expect(run).toEqual({ code: 0, signal: null, printed: "" });

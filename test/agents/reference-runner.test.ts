@@ -46,7 +46,7 @@ function runner(args: string[] = ["--once"], more: { url?: string; env?: Record<
   return one;
 }
 
-/** A card for an agent that is this script. */
+/** Creates a card whose agent is this script. */
 function assign(title: string, script: string, description?: string) {
   writeFileSync(join(workshop.scripts, title), script);
   return assignTicket(server.url, installation, { title, ...(description === undefined ? {} : { description }) });
@@ -215,12 +215,12 @@ describe("a runner that is told to end", () => {
   test("ends at once while it waits for a run", async () => {
     const one = runner([]);
     await one.said("waiting for runs");
-    // The long poll is under way once the server has seen the machine.
+    // The long poll is under way once the server knows the machine.
     await until(() => installation.ctx.store.one("select 1 from runner"), 30);
     const since = performance.now();
     one.signal("SIGINT");
     expect(await one.exited).toBe(0);
-    // The poll itself would end after half a minute.
+    // The poll would end after half a minute by itself.
     expect(performance.now() - since).toBeLessThan(20_000);
   });
 

@@ -8,7 +8,9 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(60_000);
 
-/** The page's blocks, word for word, but the lines that hold what is everybody's own: an address, an id, a token. */
+/**
+ * The blocks of the page, word for word, except the values that differ for every reader: an address, an id, a token.
+ */
 const page = readFileSync(join(import.meta.dir, "../../docs/run-your-own-agent.md"), "utf8");
 const blocks = [...page.matchAll(/(?:^`([\w.-]+)`:\n\n)?^```sh\n([\s\S]*?)^```$/gm)].map(([, file, text = ""]) => ({
   file,
@@ -31,7 +33,7 @@ beforeAll(async () => {
   bare = repository.bare;
   const { GIT_CONFIG_NOSYSTEM, GIT_CONFIG_KEY_0, GIT_CONFIG_VALUE_0 } = repository.env;
   env = {
-    // Nobody has told git on this machine whose commits are made here.
+    // Git has no identity configured on this machine.
     ...{ GIT_CONFIG_NOSYSTEM, GIT_CONFIG_KEY_0, GIT_CONFIG_VALUE_0, GIT_CONFIG_COUNT: "2" },
     ...{ GIT_CONFIG_KEY_1: "user.useConfigOnly", GIT_CONFIG_VALUE_1: "true" },
     PATH: `${machine}:${process.env["PATH"]}`,
@@ -41,7 +43,7 @@ beforeAll(async () => {
     INTAKE_TOKEN: installation.made.apiToken.token,
     PROJECT: installation.made.project.id,
     AGENT: installation.made.agent.id,
-    // It reads a task and changes a file, as a coding agent does.
+    // Stands for a coding agent: reads the task and changes a file.
     CODING_AGENT: `sed -n 's/.*"title":"\\([^"]*\\)".*/\\1/p' > HELLO.md`,
   };
 });

@@ -3,9 +3,9 @@ import { IntakeRunner } from "../../client/src/runner.ts";
 import type { Accepted } from "./accepted.ts";
 
 /**
- * `bun runner-process.ts NAME COUNT TOKEN URL-FILE RECORD`: so many runners in one process, which can be killed. The
- * address is read at every request, because a server that starts again has another one. What the server accepted is
- * written down, a line each.
+ * `bun runner-process.ts NAME COUNT TOKEN URL-FILE RECORD`: this many runners in one process, which tests kill. The
+ * address is read at every request, because a restarted server has another one. Every call that the server accepted is
+ * recorded on a line.
  */
 const [name = "", count = "", token = "", urlFile = "", record = ""] = process.argv.slice(2);
 const placeholder = "http://intake.invalid";
@@ -23,7 +23,7 @@ async function work(who: string) {
     try {
       await execute(intake, `${who}/${n}`);
     } catch {
-      // Lost to somebody else, or the server was away for long: the next one.
+      // The run was lost to another runner, or the server was away too long: claim the next one.
     }
   }
 }
@@ -44,13 +44,13 @@ async function execute(intake: IntakeRunner, lease: string) {
   async function accepted(call: Accepted["call"], make: () => Promise<unknown>, used?: number) {
     const sent = now();
     const answer = await make();
-    // Who comes second with a completion is answered what the first one said.
+    // A second completion gets the answer to the first one.
     if (call === "complete" && (answer as { summary?: string }).summary !== lease) return;
     write({ run: id, lease, call, sent, answered: now(), ...(used === undefined ? {} : { used }) });
   }
 }
 
-/** The same clock for all processes, and finer than milliseconds. */
+/** A clock that all processes share, finer than milliseconds. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }

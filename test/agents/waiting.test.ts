@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.remove());
 
-/** A ticket of the agent in a project without a repository: its run waits. */
+/** A ticket that is assigned to the agent in a project without a repository: its run waits. */
 async function assigned(): Promise<string> {
   const { ctx, made } = installation;
   const created = await createTicket({

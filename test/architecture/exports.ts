@@ -6,7 +6,7 @@ const destructured = /^export const \{([^}]*)\} =/gm;
 const list = /^export (?:type )?\{([^}]*)\}/gm;
 const value = /^export default (?!async |abstract |function|class)/m;
 
-/** The names that a file exports, its own and those that it passes on by name. */
+/** The names that a file exports: those it declares and those it re-exports by name. */
 export function exportsOf(text: string): string[] {
   const names = [...text.matchAll(declaration)].map(([, byDefault, name = ""]) => (byDefault ? "default" : name));
   for (const shape of [destructured, list]) {

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Import } from "./imports.ts";
 
-/** What is wrong with the imports of the project, a sentence each; empty when all is well. */
+/** The faults in the imports of the project, a sentence each; empty when there are none. */
 export function findFaults(
   imports: readonly Import[],
   rooms: readonly string[],

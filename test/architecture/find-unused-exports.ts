@@ -1,7 +1,7 @@
 import { exportsOf } from "./exports.ts";
 import { type Import, importsOf } from "./imports.ts";
 
-/** What is exported although no other file imports it, a sentence each. `isPublic` names files that others import. */
+/** Exported names that no other file imports, a sentence each. `isPublic` names files whose exports may be unused. */
 export function findUnusedExports(
   files: ReadonlyMap<string, string>,
   isPublic: (file: string) => boolean = () => false,

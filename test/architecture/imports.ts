@@ -4,9 +4,9 @@ import { dirname, join, normalize } from "node:path";
 export interface Import {
   from: string;
   to: string;
-  /** False for `import type` and for an import of nothing but types: it is gone when the code runs. */
+  /** False for `import type` and for an import of types only, which the compiler removes. */
   value: boolean;
-  /** What is imported, by the names of the file that exports it; `*` for everything there is. */
+  /** The imported names, as the exporting file calls them; `*` for all. */
   names: string[];
 }
 
@@ -14,7 +14,7 @@ const statement = /^(?:import|export)\s+(type\s)?((?:[^;"]|"[^".][^"]*")*?)from\
 const bare = /^import\s+"(\.[^"]+)"/gm;
 const dynamic = /\bimport\(\s*"(\.[^"]+)"\s*\)/g;
 
-/** Every relative import of a file, as its text says. */
+/** Reads every relative import from the text of a file. */
 export function importsOf(file: string, text: string): Import[] {
   const found: Import[] = [];
   const add = (specifier: string, value: boolean, names: string[]) =>

@@ -1,7 +1,10 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { chromiumFlags } from "../support/chromium-flags.ts";
 
-/** A name of this machine that browsers do not trust as they trust its address: what needs https is missing there. */
+/**
+ * A name of this machine. Unlike its address, browsers do not treat the name as secure, so features that need https are
+ * missing.
+ */
 export const insecureHost = "intake.test";
 
 export function launchChromium(): Promise<Browser> {
@@ -13,14 +16,14 @@ export function launchChromium(): Promise<Browser> {
 
 export interface Watched {
   page: Page;
-  /** Violations of the policy, errors, warnings and whatever else the console was told. */
+  /** Violations of the content security policy, errors, warnings and everything else on the console. */
   complaints: string[];
-  /** Origins that were asked for anything. */
+  /** Origins to which requests were sent. */
   origins: Set<string>;
   close(): Promise<void>;
 }
 
-/** A page of a fresh profile that remembers whom it asked and what was wrong. */
+/** A page of a fresh profile that records requests and errors. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -29,7 +32,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("request", (request) => {
-    // What stands in the page itself is asked of nobody.
+    // Addresses such as `data:` stand in the page itself and send no request.
     if (!request.url().startsWith("data:")) origins.add(new URL(request.url()).origin);
   });
   await page.goto(url);

@@ -39,7 +39,7 @@ afterAll(async () => {
   await installation.remove();
 });
 
-/** Opens the reference, waits until it is there, and expects at the end that nothing was wrong with it. */
+/** Opens the reference, waits until it is loaded, and expects no error at the end. */
 async function read(
   work: (page: Page) => Promise<void>,
   {
@@ -59,7 +59,7 @@ async function read(
   }
 }
 
-/** Sends what the form holds; status and body of the answer as the page shows them. */
+/** Sends the form; returns status and body of the answer as the page shows them. */
 async function sent(page: Page, form: string): Promise<{ status: number; body: Record<string, unknown> }> {
   await page.click(`${form} [type=submit]`);
   return answerOf(page, form);
@@ -352,7 +352,7 @@ describe("trying it", () => {
 });
 
 describe("the command that does the same", () => {
-  /** Runs it as people would: pasted into a shell, the credential in the environment. */
+  /** Runs the command as people do: pasted into a shell, with the credential in the environment. */
   async function run(page: Page, form: string, env: Record<string, string>, files: Record<string, Uint8Array> = {}) {
     const folder = temporaryFolder();
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
@@ -444,7 +444,7 @@ describe("by keyboard alone", () => {
       for (let i = 0; i < 80 && (await focused(page)) !== "createTicket-try-credential"; i++)
         await page.keyboard.press("Tab");
       await page.keyboard.type(token);
-      // A slash is a slash where one types.
+      // While somebody types in a field, a slash is an ordinary character.
       for (let i = 0; i < 9 && (await focused(page)) !== "createTicket-try-title"; i++)
         await page.keyboard.press("Tab");
       await page.keyboard.press("Control+a");

@@ -20,7 +20,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** A board that is wider than any window, with more cards in each column than are in sight. */
+/** A board that is wider than any window, with more cards in each column than the window shows. */
 async function wideBoard(): Promise<Scene> {
   const board = await freshBoard(scene);
   const boardId = board.board.split("/").at(-1);
@@ -43,7 +43,7 @@ async function wideBoard(): Promise<Scene> {
   return board;
 }
 
-/** Presses a key, waits until another card has the focus, and says what of that card is not in sight. */
+/** Presses a key, waits until another card has the focus, and returns the parts of that card that are not visible. */
 async function pressed(page: Page, key: string): Promise<string[]> {
   const before = await focusedCard(page);
   await page.keyboard.press(key);
@@ -58,7 +58,7 @@ function focusedCard(page: Page): Promise<string | null> {
   return page.evaluate<string | null>("document.activeElement.closest('[data-card]')?.dataset.card ?? null");
 }
 
-/** Looks at the middle and at all sides: within the window, and nothing over them. */
+/** Checks the middle and every side: inside the window, and not covered. */
 function hidden(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

@@ -26,7 +26,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** A board as it looks in use; returns the card that has everything. */
+/** Fills a board as in daily use; returns the card that has every field. */
 async function fill({ installation, admin, member }: Scene): Promise<string> {
   const other = await newPerson(installation, "Developer 3", "member");
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -62,7 +62,7 @@ async function fill({ installation, admin, member }: Scene): Promise<string> {
 interface View {
   name: string;
   path: () => string;
-  /** What is done before one looks. */
+  /** What to do before the screenshot. */
   open?: (page: Page) => Promise<unknown>;
 }
 

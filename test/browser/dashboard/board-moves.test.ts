@@ -130,7 +130,7 @@ test("what is told of one card takes one toast; of many the newest three are see
       );
     }
     await page.waitForSelector(".toast >> nth=2");
-    // All at one moment, and once none of them moves any more.
+    // The positions of all toasts at one moment, once none of them moves any more.
     const boxes = await page.evaluate<{ top: number; bottom: number }[]>(`(async () => {
       const moving = () => document.querySelector(".toasts").getAnimations({ subtree: true });
       while (moving().length > 0) await Promise.allSettled(moving().map(({ finished }) => finished));
@@ -151,7 +151,7 @@ test("what is told of one card takes one toast; of many the newest three are see
 
 test("without a connection a card that cannot be opened leaves the board whole, and comes once there is one", () =>
   onBoard([{ title: "One" }, { title: "Two" }], async (page, board) => {
-    // Once the page hears of changes: what says so must not come after the connection went.
+    // Waits until the page has received a change, so that none arrives after the connection is cut.
     await seedCards(board, [{ title: "Heard of" }]);
     await page.waitForSelector(".card:has-text('Heard of')");
     const whole = await boxOf(page, ".board");

@@ -16,12 +16,12 @@ export interface Person {
   cookie: string;
 }
 
-/** A running server with a board, people and a token: what the tests of boards and cards begin with. */
+/** A running server with a board, people and a token, with which tests of boards and cards begin. */
 export interface Scene {
   installation: Installation;
   server: Awaited<ReturnType<typeof startServer>>;
   board: string;
-  /** By name. */
+  /** Columns by name. */
   columns: Record<string, string>;
   token: Token;
   admin: Person;
@@ -54,7 +54,7 @@ export async function setScene(): Promise<Scene> {
   return scene;
 }
 
-/** On the port that it had, when it is started again. */
+/** A server that is started again uses its former port. */
 export function start({ folder }: Installation, port = 0) {
   return startServer({
     data: folder,
@@ -84,7 +84,7 @@ export async function newPerson({ ctx }: Installation, name: string, role: "admi
   return { id, name, cookie: secret };
 }
 
-/** A window of somebody who is signed in. */
+/** A window of a signed-in member. */
 export async function openAs(
   browser: Browser,
   { server }: Scene,
@@ -112,7 +112,7 @@ export async function openAs(
 
 type Seed = Partial<CreateTicket> & { title: string; column?: string; assigneeId?: string; by?: "token" | Person };
 
-/** Cards from above to below, as they were stored before the page was opened. */
+/** Cards from top to bottom, stored before the page was opened. */
 export async function seedCards({ installation: { ctx }, columns, token, member }: Scene, seeds: readonly Seed[]) {
   const ids: string[] = [];
   await ctx.store.write(function* (tx) {
@@ -139,7 +139,10 @@ export async function seedCards({ installation: { ctx }, columns, token, member 
   return ids;
 }
 
-/** A call as a page makes it, of an admin unless said otherwise; the answer's value, also of a refusal. */
+/**
+ * Makes a call as a page does, as an admin unless another member is given; returns the answer's value, also of a
+ * refusal.
+ */
 export async function internal(
   { server, ...people }: Scene,
   method: string,
@@ -159,7 +162,7 @@ export async function internal(
   return answer.json();
 }
 
-/** Titles from above to below, as they are stored. */
+/** The stored titles, from top to bottom. */
 export async function cardsIn({ installation: { ctx }, columns }: Scene, column: string): Promise<string[]> {
   const rows = await ctx.store.all<{ title: string }>(
     "select title from ticket where column_id = $1 and live = 1 order by position, id",
@@ -168,7 +171,7 @@ export async function cardsIn({ installation: { ctx }, columns }: Scene, column:
   return rows.map(({ title }) => title);
 }
 
-/** Waits until that is what is stored. */
+/** Waits until the stored titles are these. */
 export async function isStored(
   scene: Scene,
   column: string,
@@ -185,7 +188,7 @@ export async function isStored(
   });
 }
 
-/** The same people on another board, where no other test's cards are. */
+/** The same people on another board, without cards of other tests. */
 export async function freshBoard(scene: Scene): Promise<Scene> {
   const projectId = scene.installation.made.project.id;
   const made = await internal(scene, "POST", "/boards", { projectId, name: "Board" });

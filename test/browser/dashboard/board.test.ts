@@ -31,7 +31,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** Each test has a board of its own; at its end nothing was wrong with any window, and nobody else was asked. */
+/** Each test has a board of its own. At its end no window may have errors or have sent requests to other hosts. */
 async function onBoard(
   work: (page: Page, board: Scene) => Promise<void>,
   {
@@ -58,7 +58,7 @@ async function onBoard(
   }
 }
 
-/** What the browser says itself when there is no connection, as there was none. */
+/** What the browser reports by itself while there is no connection. */
 function forget(...expected: string[]) {
   for (const { complaints } of watched) {
     const others = complaints.filter((text) => !expected.some((one) => text.includes(one)));
@@ -192,7 +192,7 @@ describe("by finger", () => {
         expect(await page.locator(".lifted").count()).toBe(0);
         await send("touchStart", y);
         await page.waitForSelector(".lifted");
-        // A finger that drags never stands quite still: on a busy machine the browser takes the first moves late.
+        // A dragging finger never stands quite still; on a busy machine the browser takes its first moves late.
         await until(async () => {
           await send("touchMove", y + 60);
           await send("touchMove", y + 130);
@@ -316,7 +316,7 @@ describe("live", () => {
       `);
       await other.reload();
       await other.waitForSelector(".column");
-      // From here on the time of that window passes only where this test lets it.
+      // From here on time in that window passes only when the test lets it.
       await other.clock.install();
       await other.clock.pauseAt(Date.now() + 10_000);
       const heard = () => other.evaluate<number>("heard");
@@ -380,7 +380,7 @@ describe("live", () => {
       await focusOn(other, "One");
       await other.keyboard.press("Alt+ArrowRight");
       await isStored(board, "To do", ["One", "Four"]);
-      // What has the focus is not moved by others.
+      // A card that has the focus is not moved by others, so this window puts its focus elsewhere.
       await other.focus("[role=tab][tabindex='0']");
       const to = await middleOf(page, "Done");
       await page.mouse.move(to.x, to.y, { steps: 4 });

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Seed = Parameters<typeof seedCards>[1][number];
 
-/** A card in a window of its own; at the end nothing was wrong with any window, and nobody else was asked. */
+/** Opens a card in a window of its own. At the end no window may have errors or have sent requests to other hosts. */
 async function onCard(
   work: (page: Page, id: string, board: Scene) => Promise<void>,
   {
@@ -360,7 +360,7 @@ describe("its activity", () => {
       await admin.click("[role=menuitem]:has-text('Delete')");
       await page.waitForSelector(".comment.gone:has-text('Ann Admin deleted this comment')");
       await page.waitForSelector(".activity li:has-text('Ann Admin deleted a comment of Max Member')");
-      // Its author does not bring back what an admin took away.
+      // An author cannot restore a comment that an admin deleted.
       expect(await page.locator(".comment.gone button").count()).toBe(0);
       await admin.click(".comment.gone button:has-text('Restore')");
       await page.waitForSelector(".comment:has-text('Said by a member')");

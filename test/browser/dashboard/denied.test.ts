@@ -17,7 +17,7 @@ afterAll(async () => {
   await scene?.stop();
 });
 
-/** Whoever is signed in is not asked to sign in or to set up. */
+/** A signed-in member is asked neither to sign in nor to set up. */
 const closed = pages.filter(({ path, access }) => path !== "/" && access !== "unauthenticated");
 
 test("a document is 403 to a member exactly where its page says that only admins may, and names them", async () => {
@@ -26,7 +26,7 @@ test("a document is 403 to a member exactly where its page says that only admins
   for (const { path } of closed) {
     const answer = await page.goto(scene.server.url + path.replace(/:\w+/g, crypto.randomUUID()));
     if (answer?.status() === 403) denied?.push(path);
-    // The heading or the sentence of the page, whichever comes with what it has loaded.
+    // The heading or the sentence of the page, whichever appears once the page is loaded.
     await page.locator("#main h1, #main .state, #main .empty, .panel, [role=dialog]").first().waitFor();
     const sentence = page.getByText("Only admins can ");
     if (answer?.status() === 403) await page.getByText(/Only admins can .*\. Admins here: .*Ann Admin/).waitFor();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { installation, token } = scene;
   const { id: project } = installation.made.project;
   const subscriber = await subscribe(installation, { types: ["report.received"], name: "Hook" });
-  // More than one page of them, so that the list ends in a button.
+  // More deliveries than one page of the list has, so that the list ends in a button.
   await backlog(installation, subscriber.id, 120);
   const [card = ""] = await seedCards(scene, [{ title: "A card", by: "token" }, { title: " " }]);
   const send = (path: string, init?: RequestInit) => fetch(scene.server.url + path, init);
@@ -40,7 +40,7 @@ beforeAll(async () => {
     ...["/subscribers", `/subscribers/${subscriber.id}`],
     ...report.deliveries.map(({ id }) => `/subscribers/${subscriber.id}/deliveries/${id}`),
     ...["/search?q=broken", "/settings", ...settings.map((name) => `/settings/${name}`)],
-    // What is not there.
+    // Addresses of things that do not exist.
     ...[
       "/no-such-page",
       "/cards/0198c0de-0000-7000-8000-00000000dead",
@@ -78,7 +78,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         );
         for (const { id, nodes } of violations)
           wrong.push([shown, id, nodes.slice(0, 2).map(({ html }) => html.slice(0, 120))]);
-        // Of a card that lies over its board, the board's is out of reach.
+        // The controls of a board behind an open card cannot be reached.
         const headings = await page.evaluate<number>(
           "[...document.querySelectorAll('h1')].filter((heading) => !heading.closest('[inert]')).length",
         );

@@ -54,7 +54,7 @@ test("titles and names of cards and tokens show what hides in them; ordinary scr
   const titles = await page.locator(".card h3").allInnerTexts();
   expect(titles).toEqual(["Pay[U+202E]lap", `${persian} ${emoji} שלום`]);
   await shoot(page, "invisible-text-board");
-  // What is edited is the text itself.
+  // The form for editing shows the text itself.
   await page.click(".card h3:has-text('Pay')");
   await page.waitForSelector("[role=dialog] h1:has-text('Pay[U+202E]lap')");
   await page.keyboard.press("e");

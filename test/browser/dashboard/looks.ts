@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { source as axe } from "axe-core";
 import type { Page } from "playwright-core";
 
-/** Expects that nothing sticks out and that axe finds nothing. */
+/** Expects that no content is wider than the window and that axe finds no violation. */
 export async function expectClean(page: Page) {
   const width = page.viewportSize()?.width ?? 0;
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-  // What is cut off within the page would not make it wider.
+  // Content that is cut off inside a scrolling part does not make the page wider, so these parts are checked too.
   const cut = `[...document.querySelectorAll("main, .page, .detail, .pane, .list")]
     .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ className }) => className)`;
   expect(await page.evaluate(cut)).toEqual([]);
@@ -21,7 +21,7 @@ export async function expectClean(page: Page) {
 
 const shots = join(import.meta.dir, "../shots");
 
-/** For people to look at. */
+/** Takes a screenshot for people to look at. */
 export async function shoot(page: Page, name: string) {
   mkdirSync(shots, { recursive: true });
   await page.screenshot({ path: join(shots, `${name}.png`) });

@@ -1,15 +1,15 @@
 import type { ElementHandle, Locator, Page } from "playwright-core";
 import { until } from "../../support/until.ts";
 
-/** How whoever uses the page presses what opens something. */
+/** How the user presses a control: with a finger or with the keyboard. */
 export type Way = "finger" | "keyboard";
 
 const overlays = "[role=dialog]:not(.panel), [role=menu]";
 
 /**
- * Presses one control after the other, by the beginning of their names ("Acts on To do > Edit column…"), or keys
- * ("key n"; "at j" where nothing opens but the focus moves), looks at whatever opens, and closes the last one. Returns
- * what is wrong with any of them.
+ * Presses controls one after the other, by the beginning of their names ("Acts on To do > Edit column…"), or keys ("key
+ * n"; "at j" where only the focus moves), checks every overlay that opens, and closes the last one. Returns the faults
+ * found.
  */
 export async function walk(page: Page, way: Way, path: string): Promise<string[]> {
   const faults: string[] = [];
@@ -31,7 +31,7 @@ export async function walk(page: Page, way: Way, path: string): Promise<string[]
       await control.waitFor().catch(() => {
         throw new Error(`there is no “${name}” to press`);
       });
-      // What stands in an overlay is gone when the overlay is: the focus returns to what opened the first one.
+      // A control in an overlay disappears with the overlay: the focus returns to what opened the first overlay.
       opener ??= (await control.elementHandle()) ?? undefined;
       await press(page, control, way);
     }
@@ -48,7 +48,7 @@ export async function walk(page: Page, way: Way, path: string): Promise<string[]
   return faults;
 }
 
-/** A finger presses what closes it, where there is such a thing; whatever it is, Escape closes it. */
+/** A finger presses the button that closes the overlay if there is one; otherwise Escape closes it. */
 async function dismissed(page: Page, way: Way) {
   const top = page.locator(".veil, .scrim").last();
   const closes = top.getByRole("button", { name: /^(Close|Cancel|Keep)/ });
@@ -56,7 +56,7 @@ async function dismissed(page: Page, way: Way) {
   else await page.keyboard.press("Escape");
 }
 
-/** The first in sight whose name begins so: in the topmost overlay, or on the page. */
+/** The first visible control whose name begins like this, in the topmost overlay or else on the page. */
 function controlNamed(page: Page, name: string, inOverlay: boolean): Locator {
   const begins = new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
   const within = inOverlay ? page.locator(overlays).last() : page.locator("body");
@@ -72,7 +72,7 @@ function controlNamed(page: Page, name: string, inOverlay: boolean): Locator {
 
 async function press(page: Page, control: Locator, way: Way) {
   if (way === "finger") return control.tap();
-  // A list has the focus itself, and the arrows go through its options.
+  // A list has the focus itself, and arrow keys move through its options.
   if ((await control.getAttribute("role")) === "option") {
     while ((await control.getAttribute("data-at")) === null) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
@@ -82,7 +82,7 @@ async function press(page: Page, control: Locator, way: Way) {
   await page.keyboard.press("Enter");
 }
 
-/** The overlay that has the focus; its number is another one for each that opens. */
+/** The overlay that has the focus; every opened overlay has another number. */
 async function overlayOf(page: Page): Promise<{ id: number } | undefined> {
   const id = await page.evaluate<number | null>(`(() => {
     const found = document.activeElement?.closest(${JSON.stringify(overlays)});
@@ -106,7 +106,10 @@ function nameOfFocused(page: Page): Promise<string> {
   return page.evaluate<string>("document.activeElement.outerHTML.slice(0, 120)");
 }
 
-/** Waits for what moves into its place, then looks: within the window, on top, and all of its controls in reach. */
+/**
+ * Waits until the overlay has stopped moving, then checks that it is inside the window, on top, and that all its
+ * controls can be reached.
+ */
 function faultsIn(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(async () => {
     const box = document.activeElement.closest(${JSON.stringify(overlays)});

@@ -14,15 +14,15 @@ setDefaultTimeout(300_000);
 
 interface Shown {
   path: string;
-  /** What is there once the page is. */
+  /** A selector of what the page shows once it is loaded. */
   shows: string;
-  /** What is pressed, one after the other. */
+  /** The controls to press, one after the other. */
   open: readonly string[];
-  /** What only a window so wide, or only a keyboard, has. */
+  /** Only in windows of this width, or only with a keyboard. */
   only?: { from?: number; to?: number; way?: Way };
 }
 
-/** Every popover, menu and dialog: a new one is one more line. */
+/** Every popover, menu and dialog; a new one needs one more line here. */
 const tableOf = (ids: Record<"card" | "report" | "run" | "subscriber" | "disabled" | "token", string>): Shown[] => [
   {
     path: board,
@@ -188,7 +188,7 @@ beforeAll(async () => {
   );
   await internal(scene, "POST", "/boards", { projectId: project, name: "Triage" });
   await newPerson(installation, "Developer 3", "member");
-  // A second window of the same person: there is a session to revoke.
+  // A second window of the same person, so that there is a session to revoke.
   await ctx.store.write(function* (tx) {
     const visit = { userAgent: null, network: undefined };
     const session = { id: ctx.newId(), secret: crypto.randomUUID() };
@@ -227,7 +227,7 @@ for (const viewport of windows) {
           const faults = await walk(page, way, one).catch((error: Error) => [error.message]);
           if (faults.length === 0) continue;
           wrong[`${path.replace(/[0-9a-f-]{36}/g, "…")}: ${one}`] = faults;
-          // The next one begins from nothing again.
+          // The next case begins with a fresh page.
           await page.goto("about:blank");
           await page.goto(scene.server.url + path);
           await page.locator(shows).first().waitFor();

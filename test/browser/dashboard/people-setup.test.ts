@@ -42,7 +42,7 @@ async function open(url: string, options: Parameters<typeof openPage>[2] = {}) {
   return opened;
 }
 
-/** The questions, by keyboard alone. */
+/** Answers the questions with the keyboard alone. */
 async function answer(page: Page, email = "ada@example.org") {
   await page.waitForSelector("h1:text-is('Set up Intake')");
   await page.keyboard.type("Example org");
@@ -138,7 +138,7 @@ test("of two tabs one sets up, and the other one reads why not; what was typed s
   await answer(two.page, "second@example.org");
   await two.page.waitForSelector("text=Setup links work once and for 30 minutes.");
   expect(await two.page.inputValue("input[type=email]")).toBe("second@example.org");
-  // With an organisation there is nothing to set up any more.
+  // With an organisation there is nothing left to set up.
   await two.page.goto("about:blank");
   await two.page.goto(link);
   await two.page.waitForURL(/\/sign-in$/);

@@ -36,11 +36,11 @@ afterAll(async () => {
 
 interface Visit extends BrowserContextOptions {
   as?: "admin" | "member";
-  /** What the browser may say of answers that are errors. */
+  /** Messages with which the browser reports answers that are errors. */
   failures?: number;
 }
 
-/** Opens a page, signed in or not, and expects at the end that nothing was wrong with it. */
+/** Opens a page, signed in or not, and expects no error on the page at the end. */
 async function visit(path: string, work: (page: Page) => Promise<void>, { as, failures = 0, ...options }: Visit = {}) {
   const { page, complaints, origins, close } = await openPage(browser, "about:blank", options);
   origins.clear();
@@ -236,7 +236,7 @@ describe("members", () => {
         await page.click(".dialog :text-is('Make admin')");
         await page.waitForSelector("text=Watched is an admin.");
         await other.waitForSelector("tr:has-text('watched@example.org') >> text=/^Admin$/");
-        // What the command line does shows too.
+        // Changes that the command line makes appear too.
         const { items } = {
           items: await ctx.store.all<{ id: string }>("select id from member where email = 'watched@example.org'"),
         };
@@ -333,7 +333,7 @@ describe("one's own", () => {
         await page.waitForSelector("h1:text-is('Sign in to Example')");
         expect(await page.locator(".rail").count()).toBe(0);
       },
-      // The stream's, and that of the question why.
+      // The refused stream, and the request that asks for the reason.
       { as: "member", failures: 2 },
     ));
 
@@ -440,7 +440,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         { ...options, failures: 1 },
       );
       for (const role of ["admin", "member"] as const) {
-        // What both may see looks alike.
+        // What both roles may see looks the same.
         const own = role === "admin" ? ["profile", "sessions", "appearance"] : [];
         for (const name of ["members", "audit", ...own]) {
           await visit(
@@ -450,7 +450,7 @@ for (const colorScheme of ["light", "dark"] as const) {
               await expectAccessible(page);
               await shot(page, `${name}-${role}`);
             },
-            // To a member these documents are 403, which the browser says.
+            // These documents answer a member with 403, which the browser reports.
             { ...options, as: role, failures: role === "admin" ? 0 : 1 },
           );
         }

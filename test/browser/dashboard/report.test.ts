@@ -37,7 +37,7 @@ afterAll(async () => {
 
 type Options = Parameters<typeof inWindow>[5] & { as?: "admin" | "member" };
 
-/** A report that is opened by its own address. */
+/** Opens a report by its own address. */
 async function onReport(
   members: Record<string, unknown>,
   work: (page: Page, app: ReportingApp, id: string) => Promise<void>,
@@ -60,7 +60,7 @@ async function onReport(
 
 const openTab = (page: Page, name: string) => page.click(`.detail [role=tab]:has-text("${name}")`);
 const textOf = (page: Page, selector: string) => page.locator(selector).first().textContent();
-/** A page's script would leave it. */
+/** Whether no script of a report has run: such a script would set `window.ran`. */
 const nothingRan = (page: Page) => page.evaluate("window.ran === undefined");
 
 describe("the summary", () => {
@@ -103,7 +103,7 @@ describe("the summary", () => {
       await page.waitForSelector(".report-row");
       expect(new URL(page.url()).pathname).toBe(list);
       expect(new URL(page.url()).searchParams.get("q")).toBe("tag.screen:checkout");
-      // From beside the list it is added to what is looked for.
+      // Opened beside the list, the value is added to the present query.
       await page.click(".report-row a");
       await page.waitForSelector(".detail h2.title");
       await page.click("[title='Show reports with user.id:u-4711']");
@@ -123,7 +123,7 @@ describe("the summary", () => {
       expect(await form.getByLabel("Description").inputValue()).toContain("/reports/");
       expect(await form.getByLabel("Column").locator("option").allTextContents()).toContain("Board › To do");
       expect(await form.locator(".note").count()).toBe(0);
-      // Nothing is made before it is asked for.
+      // No card is created before the form is sent.
       await page.keyboard.press("Escape");
       await form.waitFor({ state: "detached" });
       expect(await link.count()).toBe(0);
@@ -140,12 +140,12 @@ describe("the summary", () => {
         title: "The cart breaks",
         column_name: "To do",
       });
-      // Taken back.
+      // The creation is undone.
       const toast = page.locator(".toast", { hasText: "Card created" });
       await toast.getByRole("button", { name: "Undo" }).click();
       await page.locator(".toast", { hasText: "The card is deleted again" }).waitFor();
       await link.waitFor({ state: "detached" });
-      // Another one, that is opened.
+      // Another report, which is opened.
       await page.keyboard.press("c");
       await form.getByRole("button", { name: "Create card" }).click();
       await link.waitFor();

@@ -11,7 +11,7 @@ import { openPage } from "../chromium.ts";
 export interface ReportsScene {
   installation: Installation;
   server: RunningBinary;
-  /** Cookies. */
+  /** Cookies of the admin and the member. */
   admin: string;
   member: string;
   stop(): Promise<void>;
@@ -33,14 +33,14 @@ export async function setReportsScene(): Promise<ReportsScene> {
   };
 }
 
-/** A project of its own for a test, and the app that reports to it. */
+/** A project with an SDK key for one test. */
 export interface ReportingApp {
   projectId: string;
   list: string;
   overview: string;
-  /** Sends a report; the id of its event. */
+  /** Sends a report; returns the id of its event. */
   send(members?: Record<string, unknown>, files?: readonly File[]): Promise<string>;
-  /** The very same bytes again. */
+  /** Sends the same bytes again. */
   repeat(): Promise<string>;
 }
 
@@ -72,7 +72,7 @@ export async function newApp({ installation, server }: ReportsScene): Promise<Re
   };
 }
 
-/** A report with all that a report can have. */
+/** A report with everything that a report can have. */
 export const full = {
   type: "crash",
   level: "fatal",
@@ -106,7 +106,10 @@ export const full = {
   },
 };
 
-/** Works with a window of somebody; at the end nothing was wrong with it, and nobody else was asked. */
+/**
+ * Runs a test in a member's window. At the end the window may have no errors and must have sent no request to other
+ * hosts.
+ */
 export async function inWindow(
   browser: Browser,
   scene: ReportsScene,
@@ -123,7 +126,7 @@ export async function inWindow(
   page.setDefaultTimeout(15_000);
   try {
     await work(page);
-    // That a call was refused, or nobody was there, the browser tells by itself.
+    // The browser reports refused calls and failed connections by itself.
     const told = /^error: Failed to load resource: .*(status of 40[34]|net::ERR_INTERNET_DISCONNECTED)/;
     const wrong = complaints.filter((text) => !told.test(text));
     if (wrong.length > 0) throw new Error(wrong.join("\n"));
@@ -139,7 +142,7 @@ function cookieFor(header: string) {
   return { name: "__Host-intake", value, ...lasting, httpOnly: true, secure: true, sameSite: "Lax" as const };
 }
 
-/** Titles from above to below, as they stand in view. */
+/** The visible titles, from top to bottom. */
 export async function titlesIn(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(
     `[...document.querySelectorAll(".report-row a")]
@@ -148,7 +151,7 @@ export async function titlesIn(page: Page): Promise<string[]> {
   );
 }
 
-/** Until the list shows exactly these. */
+/** Waits until the list shows exactly these titles. */
 export async function shows(page: Page, titles: readonly string[]) {
   let seen: string[] = [];
   await until(async () => {
@@ -159,7 +162,10 @@ export async function shows(page: Page, titles: readonly string[]) {
   });
 }
 
-/** Until this holds in the page. The browser's own way to wait would have to break the page's policy. */
+/**
+ * Waits until an expression is true in the page. Playwright's own way to wait would break the page's content security
+ * policy.
+ */
 export async function holds(page: Page, expression: string) {
   await until(async () => ((await page.evaluate(expression)) ? true : undefined)).catch(() => {
     throw new Error(`does not hold: ${expression}`);

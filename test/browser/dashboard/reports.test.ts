@@ -82,7 +82,7 @@ describe("the list", () => {
       expect(await page.locator(title).count()).toBe(0);
       await page.keyboard.press("Enter");
       await page.waitForSelector(`${title}:has-text("Two")`);
-      // With a report open the next one opens.
+      // While a report is open, the key opens the next one.
       await page.keyboard.press("j");
       await page.waitForSelector(`${title}:has-text("One")`);
       await page.keyboard.press("k");
@@ -130,7 +130,7 @@ describe("the list", () => {
       }
       expect(seen.size).toBe(count);
       await page.waitForSelector(`text=${count.toLocaleString("en")} reports in this time.`);
-      // Back at the beginning what has the focus is still mounted.
+      // Back at the top, the row with the focus is still mounted.
       await page.evaluate("document.querySelector('.list').scrollTop = 0");
       await page.keyboard.press("j");
       await holds(page, "document.activeElement.dataset.row !== undefined");
@@ -208,7 +208,7 @@ describe("the filter", () => {
         await shows(page, ["Cart fails"]);
         expect(queryOf(page)).toBe("level:fatal");
         expect(await page.locator(".query .pill").textContent()).toContain("level:fatal");
-        // And back into the text, to be changed.
+        // The term is put back into the text field, to be changed.
         await page.keyboard.press("Backspace");
         expect(await page.inputValue("[data-query]")).toBe("level:fatal");
         await page.keyboard.type(",warning");
@@ -383,7 +383,7 @@ test("without a connection what was loaded stays, Retry says so again, and the r
     await page.click("[role=tab]:has-text('30 d')");
     await page.waitForSelector(".pane .state:has-text('No answer came.')");
     expect(await titlesIn(page)).toEqual(["Three", "Two", "One"]);
-    // The try has to have failed before there is a connection again.
+    // The call has to fail before the connection is back.
     const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("/reports?"));
     await page.click(".pane .state >> text=Retry");
     await failed;
@@ -421,7 +421,7 @@ describe("several at once", () => {
         await page.hover(".report-row:has-text('Two')");
         await page.check("[aria-label='Select Two']");
         await page.check("[aria-label='Select One']");
-        // Together with Shift also those between.
+        // With Shift held, the rows in between are selected too.
         await page.click("[aria-label='Select Three']", { modifiers: ["Shift"] });
         await page.waitForSelector("text=3 selected");
         await page.uncheck("[aria-label='Select Three']");

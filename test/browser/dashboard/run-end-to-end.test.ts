@@ -28,7 +28,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** What the agent does: it goes on once somebody has seen that it works. */
+/** The script of the agent: it waits until the test has seen that it works. */
 const script = `cat > ticket.json
 echo "\u001b[32mworking\u001b[0m on $INTAKE_RUN_TICKET_TITLE"
 while [ ! -e "$SCRIPTS/go" ]; do sleep 0.1; done

@@ -11,7 +11,7 @@ setDefaultTimeout(120_000);
 
 let scene: RunsScene;
 let browser: Browser;
-/** Addresses by the names of their pictures, each with what it shows once it is there. */
+/** Addresses by the names of their screenshots, each with a selector of what the page shows once it is loaded. */
 let pages: Record<string, { path: string; shows: string; press?: string }>;
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ for (const as of ["admin", "member"] as const) {
             throw new Error(`${name}: ${error.message}`);
           });
         }
-        // To a member the page of the agent is a document with 403, which the browser says.
+        // The page of the agent answers a member with 403, which the browser reports.
         const denied = complaints.filter((text) => /^error: Failed to load resource: .* status of 403/.test(text));
         expect(denied.length).toBeLessThanOrEqual(as === "member" ? 1 : 0);
         expect(complaints.filter((text) => !denied.includes(text))).toEqual([]);

@@ -3,7 +3,7 @@ import { machine, postRunner, queueRun, type RunProject, repositoryUrl, runnerTo
 import type { Target } from "../../support/targets.ts";
 import { type Scene, setScene } from "./board-scene.ts";
 
-/** A scene whose first project has a repository, and a token for a machine that executes its runs. */
+/** A scene whose first project has a repository, with a token for a machine that executes its runs. */
 export interface RunsScene extends Scene {
   target: Target;
   runs: RunProject;
@@ -35,7 +35,7 @@ export function queued({ installation, runs }: RunsScene) {
   return queueRun(installation, runs);
 }
 
-/** Queues a run and claims it; fails when the oldest one is another. */
+/** Queues a run and claims it; fails when the claim returns another run. */
 export async function worked(scene: RunsScene): Promise<Work> {
   const { runId, ticketId } = await queued(scene);
   const { token } = scene.runs.runner;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** A window; at the end nothing was wrong with it, and nobody else was asked. */
+/** Opens a window. At the end it may have no errors and must have sent no request to other hosts. */
 async function on(
   path: string,
   work: (page: Page) => Promise<void>,
@@ -30,7 +30,7 @@ async function on(
   const opened: Watched = await openAs(browser, scene, scene[as], path);
   try {
     await work(opened.page);
-    // The browser tells of a document that is refused itself.
+    // The browser reports a document that is refused.
     const bad = opened.complaints.filter((text) => status === 200 || !text.includes(`status of ${status}`));
     expect(bad).toEqual([]);
     expect([...opened.origins]).toEqual([scene.server.url]);
@@ -285,7 +285,7 @@ describe("Settings, Agent", () => {
     await grantCredits({ ctx, input: { amount: 96 } });
   });
 
-  /** A run for which there are too few credits: it is found by the claim. */
+  /** A run for which there are too few credits; a claim sets it to waiting. */
   async function queueAndLook() {
     await queued(scene);
     const { token } = scene.runs.runner;

@@ -22,7 +22,7 @@ setDefaultTimeout(120_000);
 let scene: SettingsScene;
 let browser: Browser;
 let receiver: Receiver;
-/** Addresses by the names of their pictures, each with what it shows once it is there. */
+/** Addresses by the names of their screenshots, each with a selector of what the page shows once it is loaded. */
 let pages: Record<string, { path: string; shows: string; open?: (page: Page) => Promise<unknown> }>;
 
 beforeAll(async () => {
@@ -102,7 +102,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         if (open) await page.waitForSelector(".dialog");
         await shoot(page, `${name}-${colorScheme}-${width}`);
         faults[name] = await faultsOf(page);
-        // A form that would be lost asks the browser to stay.
+        // A form with unsaved changes makes the browser ask before the page is left.
         if (name === "token-ready") {
           await page.getByRole("button", { name: "Close", exact: true }).click();
           await page.getByRole("button", { name: "Close anyway" }).click();

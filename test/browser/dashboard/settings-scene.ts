@@ -10,7 +10,7 @@ import { newToken, post, type Token } from "../../support/tickets.ts";
 import { insecureHost, openPage, type Watched } from "../chromium.ts";
 import { newPerson, type Person } from "./board-scene.ts";
 
-/** A server with an admin and a member: what the tests of settings begin with. */
+/** A server with an admin and a member, with which tests of settings begin. */
 export interface SettingsScene {
   installation: Installation;
   server: RunningBinary;
@@ -36,7 +36,9 @@ export async function setSettingsScene(): Promise<SettingsScene> {
   };
 }
 
-/** A window of somebody who is signed in; `plain`: over http from another machine, as the browser sees it. */
+/**
+ * A window of a signed-in member; `plain`: the page is loaded over http from another machine, as the browser sees it.
+ */
 export async function openSettings(
   browser: Browser,
   { server }: SettingsScene,
@@ -74,7 +76,7 @@ function targetOf({ installation, server }: SettingsScene): Target {
   return { way: "compiled binary", installation, url: server.url, send };
 }
 
-/** A token of its own that was used: once well, once with its key and another body, once wrongly. */
+/** A token that was used: once successfully, once with its key and another body, once with a wrong body. */
 export async function usedToken(scene: SettingsScene, name: string): Promise<Token> {
   const made = await newToken(scene.installation, { name });
   const call = { token: made.token, key: "build-7312" };
@@ -95,12 +97,14 @@ export async function report(scene: SettingsScene, title: string): Promise<strin
   return ((await response.json()) as { eventId: string }).eventId;
 }
 
-/** What the page is to blame for: that a call was refused, and what plain http lacks, the browser tells by itself. */
+/**
+ * Errors that are faults of the page: the browser reports refused calls and missing features of plain http by itself.
+ */
 export function blamed(complaints: readonly string[]): string[] {
   return complaints.filter((text) => !/^error: Failed to load resource: .* status of 40[03]|untrustworthy/.test(text));
 }
 
-/** What sticks out, and what axe finds. */
+/** Content that is too wide, and violations that axe finds. */
 export async function faultsOf(page: Page): Promise<unknown[]> {
   const width = page.viewportSize()?.width ?? 0;
   const taken = await page.evaluate<number>("document.documentElement.scrollWidth");

@@ -47,7 +47,7 @@ async function receiver(behave?: Behaviour): Promise<Receiver> {
   return made;
 }
 
-/** One that is told of reports, and of no other test's. */
+/** A subscriber to reports, apart from those of other tests. */
 async function subscriber(behave: Behaviour | undefined, name: string) {
   const made = await receiver(behave);
   const { id } = await subscribe(scene.installation, { url: made.url(), types: ["report.received"], name });
@@ -192,7 +192,7 @@ test("the last attempt comes first with its whole answer, then what waits, then 
       "['.pad-note', '.subscriber-present', '.delivery'].map((which) => document.querySelector(which).getBoundingClientRect().top)",
     );
     expect(tops).toEqual(tops.toSorted((one, other) => one - other));
-    // What comes next is told without a reload.
+    // Later deliveries appear without a reload.
     to.behave = answering("200 OK", [], "");
     await page.getByRole("button", { name: "Probe now" }).click();
     await last.locator(".pill.ok", { hasText: "200" }).waitFor();
@@ -266,7 +266,7 @@ test("what it missed while it was disabled is counted, and sent when it is enabl
   await on(`/subscribers/${id}`, async (page) => {
     await page.locator(".note").getByRole("button", { name: "Enable…" }).click();
     await page.getByText("2 reports").waitFor();
-    // Somebody who wants none of them says so, and is told what that means.
+    // Whoever unchecks the box is told that the missed reports are not sent.
     const wanted = page.getByRole("checkbox", { name: "Send what was missed while it was disabled" });
     await wanted.uncheck();
     await page.getByText("are not sent.").waitFor();

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 type Options = Parameters<typeof openSettings>[4] & { who?: "admin" | "member" };
 
-/** Works on a page, and expects at the end that nothing was wrong with it. */
+/** Works on a page and expects no error on it at the end. */
 async function on(path: string, work: (page: Page) => Promise<void>, { who = "admin", ...options }: Options = {}) {
   const { page, complaints, origins, close } = await openSettings(browser, scene, scene[who], path, options);
   try {
@@ -46,7 +46,7 @@ async function create(page: Page, name: string): Promise<string> {
   return (await page.textContent(".secret code")) ?? "";
 }
 
-/** Waits until there are so many. */
+/** Waits until the list has this many tokens. */
 function counted(rows: Locator, count: number) {
   return until(async () => ((await rows.count()) === count ? true : undefined));
 }
@@ -73,7 +73,7 @@ test("a token is made by keyboard alone, is shown once, and is nowhere after Clo
       });
       await page.keyboard.press("n");
       await page.keyboard.type("deploy-gate");
-      // Past the name to the first choice of reach, and on to the button.
+      // From the name to the first choice of reach, and on to the button.
       await page.keyboard.press("Tab");
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("Enter");
@@ -81,7 +81,7 @@ test("a token is made by keyboard alone, is shown once, and is nowhere after Clo
       const token = (await page.textContent(".secret code")) ?? "";
       expect(token).toMatch(/^itk_[0-9A-Za-z]{36}$/);
       expect(await page.textContent(".dialog footer")).toContain("Not copied yet");
-      // Focus is on the button that copies.
+      // The focus is on the button that copies.
       await page.keyboard.press("Enter");
       await page.getByText("Copied").first().waitFor();
       expect(await page.evaluate("navigator.clipboard.readText()")).toBe(token);
@@ -120,7 +120,7 @@ test("whoever closes without a copy is asked, by button, by Escape and by a link
     expect(await page.content()).not.toContain(token);
   }));
 
-/** Lets the first such call reach the server, and loses its answer. */
+/** Lets the first such call reach the server, and drops its answer. */
 async function loseFirstAnswer(page: Page, address: string) {
   let lost = false;
   await page.route(address, async (route) => {

@@ -14,9 +14,9 @@ setDefaultTimeout(120_000);
 
 let scene: RunsScene;
 let browser: Browser;
-/** Of the project "Shop", which is not the first one. */
+/** Id of the project "Shop", which is not the first one. */
 let shop: string;
-/** Addresses of details, each with the one above it. */
+/** Addresses of details, each with the address of the page above it. */
 let details: [address: string, above: string][];
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ describe("on a phone", () => {
   test("whatever is opened by its address has a way back", async () => {
     const { page, close } = await open("/settings", phone);
     for (const [address, above] of details) {
-      // Nothing of this page is behind it.
+      // The browser's history has no earlier page of the dashboard.
       await page.goto("about:blank");
       await page.goto(scene.server.url + address);
       await page.getByRole("button", { name: /^Back/ }).tap();
