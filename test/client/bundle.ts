@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { packedClient } from "./packed-client.ts";
 
-/** A script and the packed client in one module, the same bytes for every runtime. */
+/** Bundles a script and the packed client into one module, with the same bytes for every runtime. */
 export async function bundle(script: string): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dir, script)],
@@ -12,7 +12,7 @@ export async function bundle(script: string): Promise<Uint8Array> {
     platform: "neutral",
     external: ["node:*"],
     nodePaths: [packedClient()],
-    // The one of the project leads to the client's sources.
+    // The project's own tsconfig would resolve the package to the client's sources.
     tsconfigRaw: {},
   });
   const [output] = outputFiles;

@@ -11,15 +11,15 @@ import { type FaultServer, startFaultServer } from "./fault-server.ts";
 
 interface Control {
   url: string;
-  /** Where the compiled binary answers. */
+  /** The address of the compiled binary. */
   intake: string;
   results: Promise<Result[]>;
   stop(): Promise<void>;
 }
 
 /**
- * What one run of the scripts asks for: fault servers, credentials, and what the compiled binary stored, whose data it
- * reads like the command line. It is the origin of the page too, which gets its files here.
+ * The control server of one run of the scripts: fault servers, credentials, and what the compiled binary stored, whose
+ * data it reads as the command line does. It also serves the files of the page, as the page's origin.
  */
 export async function startControl(files: Record<string, string | Uint8Array>): Promise<Control> {
   const installation = await install();
@@ -58,7 +58,7 @@ export async function startControl(files: Record<string, string | Uint8Array>): 
         new Response(Uint8Array.from(await storedEnvelope(installation, id))),
       "/events/:id/attachments/:index": async ({ params: { id, index } }) =>
         new Response(Uint8Array.from(await storedAttachment(installation, id, Number(index)))),
-      // The ticket API answers no other origin: a page reaches it through its own, as behind somebody's proxy.
+      // The ticket API allows no other origin, so a page reaches it through its own, as behind a proxy.
       "/api/v1/*": (request) => fetch(intake.url + new URL(request.url).pathname, request),
       "/results": async (request) => {
         results.resolve((await request.json()) as Result[]);

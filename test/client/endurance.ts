@@ -7,7 +7,7 @@ import { clientOf } from "./cases/ticket-behaviour.ts";
 const atOnce = 20;
 const warmUp = 2_000;
 const calls = 10_000;
-/** A listener, timer or controller kept per call would be far more. */
+/** If a listener, timer or controller remained from each call, memory would grow far more. */
 const growthBytes = 5_000_000;
 
 export const cases: Case[] = [
@@ -36,7 +36,7 @@ export const cases: Case[] = [
 
 export const run = (env: Env) => runCases(env, cases);
 
-/** What is in use after a collection. */
+/** The memory in use after a garbage collection. */
 function heapBytes(): number {
   const { Bun, gc } = globalThis as { Bun?: { gc(sync: boolean): void }; gc?: () => void };
   if (Bun) Bun.gc(true);

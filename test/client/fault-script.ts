@@ -1,34 +1,38 @@
-/** One thing that the fault server does with a request. After the last one the connection stays open, and silent. */
+/**
+ * One thing that the fault server does with a request. After the last one the connection stays open without sending.
+ */
 export type Move =
-  /** Stores as Intake does, and answers. */
+  /** Stores the request and answers as Intake does. */
   | { do: "accept" }
-  /** Stores, and says nothing. */
+  /** Stores the request and does not answer. */
   | { do: "commit" }
-  /** Bytes of the answer, a character each; of `$authorization` and `$elsewhere` the server knows the values. */
+  /**
+   * The bytes of the answer, a character each; the server replaces `$authorization` and `$elsewhere` by their values.
+   */
   | { do: "write"; bytes: string }
-  /** The same bytes for ever, until the other side has had enough. */
+  /** Sends the same bytes until the client closes the connection. */
   | { do: "pour"; bytes: string; everyMs: number }
   | { do: "wait"; ms: number }
   | { do: "end" }
   | { do: "reset" };
 
-/** What is done with the first, second … request; the last step is kept for all that follow. */
+/** What is done with the first, second … request; the last step also applies to all further ones. */
 export interface Step {
   moves: Move[];
-  /** Done as soon as the head is there; the body is not read. */
+  /** Answers as soon as the head has arrived; the body is not read. */
   unread?: boolean;
 }
 
 interface AnswerInit {
   headers?: Record<string, string>;
   body?: string;
-  /** What `Content-Length` says; the length of the body unless told, no line at all with null. */
+  /** The value of `Content-Length`: the length of the body by default, no such header with null. */
   length?: number | null;
-  /** The word after the status. */
+  /** The reason phrase after the status. */
   reason?: string;
 }
 
-/** What a page of another origin needs, on every answer, as Intake sends it. */
+/** The CORS headers that a page of another origin needs, on every answer, as Intake sends them. */
 export const corsHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Idempotent-Replayed",
@@ -54,15 +58,15 @@ export function html(status: number, body = `<!doctype html><title>${status}</ti
   return write(status, { headers: { "content-type": "text/html; charset=utf-8" }, body });
 }
 
-/** What arrived; preflights aside. */
+/** The requests that arrived, without preflights. */
 export interface Arrived {
   method: string;
   path: string;
-  /** Names in lower case. */
+  /** Headers with names in lower case. */
   headers: Record<string, string>;
-  /** A character per byte. */
+  /** One character for each byte. */
   body: string;
-  /** Milliseconds of the epoch, when the head was there. */
+  /** Epoch milliseconds when the head had arrived. */
   at: number;
   connection: number;
 }
@@ -72,8 +76,8 @@ export interface FaultRecord {
   preflights: number;
   /** The connections that are open now. */
   open: number[];
-  /** Tickets or events that were made. */
+  /** Tickets or events that were created. */
   stored: number;
-  /** Connections to the place that redirects lead to. */
+  /** Connections to the target of redirects. */
   elsewhere: number;
 }

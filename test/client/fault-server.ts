@@ -9,7 +9,7 @@ export interface FaultServer {
   close(): void;
 }
 
-/** Answers the requests of one test case as its script says, on a port of its own. */
+/** Answers the requests of one test case by its script, on a port of its own. */
 export async function startFaultServer(steps: readonly Step[]): Promise<FaultServer> {
   let visits = 0;
   const elsewhere = await listen((socket) => {
@@ -24,7 +24,7 @@ export async function startFaultServer(steps: readonly Step[]): Promise<FaultSer
     const connection = ++connections;
     open.set(socket, connection);
     socket.on("close", () => open.delete(socket));
-    // That the other side gives up is what many scripts are about.
+    // Errors of a connection are ignored, because many scripts make the client give up.
     socket.on("error", () => {});
     converse(socket, connection, script);
   });
@@ -41,7 +41,7 @@ export async function startFaultServer(steps: readonly Step[]): Promise<FaultSer
   };
 }
 
-/** What a script says and what became of it so far. */
+/** A script and its progress. */
 interface Script {
   steps: readonly Step[];
   requests: Arrived[];
@@ -78,7 +78,7 @@ function converse(socket: Socket, connection: number, script: Script) {
     working = true;
     const values = { $authorization: head.headers["authorization"] ?? "", $elsewhere: elsewhere };
     for (const move of step.moves) await make(move, { socket, head, body, accepting, values });
-    // What is left of a body that was not read is no request.
+    // The rest of a body that was not read is not a request.
     if (step.unread) return;
     begun = undefined;
     working = false;
@@ -129,7 +129,7 @@ async function make(move: Move, { socket, head, body, accepting, values }: Excha
   }
 }
 
-/** A value is of another length than its name, so the length of the body is declared anew where it had been right. */
+/** A value may be longer than its placeholder, so the length of the body is corrected where it was right before. */
 function filled(bytes: string, values: Record<string, string>): string {
   const fill = (text: string) => text.replace(/\$(authorization|elsewhere)/g, (name) => values[name] ?? "");
   const end = bytes.indexOf("\r\n\r\n") + 4;
@@ -138,7 +138,7 @@ function filled(bytes: string, values: Record<string, string>): string {
   return fill(head.replace(`content-length: ${body.length}\r\n`, `content-length: ${longer}\r\n`)) + fill(body);
 }
 
-/** The connection ends with it: on one used before, a browser sends a request again on its own account. */
+/** Closes the connection: on a connection that was used before, a browser sends a request again by itself. */
 function preflight(asked: string): string {
   const headers = {
     ...corsHeaders,

@@ -10,7 +10,7 @@ import { ticketConnections } from "./cases/ticket-connections.ts";
 import { ticketSecrets } from "./cases/ticket-secrets.ts";
 import { ticketTries } from "./cases/ticket-tries.ts";
 
-/** What the client makes of a server that refuses, lies, stalls and cuts. */
+/** How the client handles a server that refuses, lies, stalls and cuts connections. */
 export const cases: Case[] = [
   ...retryAfter,
   ...ticketTries,

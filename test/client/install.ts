@@ -5,7 +5,7 @@ import { installSteps } from "../support/install-steps.ts";
 const here = import.meta.dir;
 const modules = join(here, "node_modules");
 
-/** The programs that run JavaScript, once they are installed; Bun is the one that runs the tests. */
+/** The programs that run JavaScript, once installed; Bun is the one that runs the tests. */
 export const installed = {
   bun: process.execPath,
   deno: encoders.deno,
@@ -21,7 +21,7 @@ function node(version: number): string {
   return join(modules, `node-${version}-${process.arch}/bin/node`);
 }
 
-/** Installs the runtimes at the versions pinned here. Quick when they are there already. */
+/** Installs the runtimes at the versions pinned here. Takes no time when they are installed. */
 export function installRuntimes(say?: (text: string) => void) {
   const commands = [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]];
   installSteps(here, [{ name: "npm", inputs: ["package.json", "package-lock.json"], folder: modules, commands }], say);

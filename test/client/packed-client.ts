@@ -5,7 +5,7 @@ import { buildClient, packed } from "../../client/build.ts";
 const folder = join(import.meta.dir, "../../dist/client-tests/node_modules");
 let unpacked = false;
 
-/** A folder of modules in which `@intake/client` lies as its users get it: built, packed, unpacked. */
+/** A folder of modules with `@intake/client` as its users install it: built, packed, unpacked. */
 export function packedClient(): string {
   if (unpacked) return folder;
   buildClient();

@@ -1,11 +1,11 @@
-/** The head of a request as it came. */
+/** The head of a request as it arrived. */
 export interface Head {
   method: string;
   path: string;
   headers: Record<string, string>;
 }
 
-/** Takes the bytes of one connection apart, written by hand so that nothing between it and the socket is helpful. */
+/** Reads requests from the bytes of one connection. Written by hand, so that no library corrects what it reads. */
 export class RequestReader {
   #bytes = Buffer.alloc(0);
 
@@ -13,7 +13,7 @@ export class RequestReader {
     this.#bytes = Buffer.concat([this.#bytes, bytes]);
   }
 
-  /** The next head, once it is whole. */
+  /** Returns the next head once it is complete. */
   head(): Head | undefined {
     const end = this.#bytes.indexOf("\r\n\r\n");
     if (end < 0) return undefined;
@@ -27,7 +27,7 @@ export class RequestReader {
     return { method, path, headers: Object.fromEntries(named.map(([name, value = ""]) => [name, value.trim()])) };
   }
 
-  /** The body that belongs to this head, once it is whole. */
+  /** Returns the body of this head once it is complete. */
   body({ headers }: Head): Buffer | undefined {
     return headers["transfer-encoding"] === "chunked"
       ? this.#chunks()

@@ -21,7 +21,7 @@ test("no case hides another of its name", () => {
   expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
 });
 
-/** One run of the script, and a test for each of its results. */
+/** Runs the script once and makes a test of each of its results. */
 function describeIn(runtime: Runtime, script: string, cases: readonly Case[]) {
   describe(`${script} in ${runtime}`, () => {
     let results: Result[] = [];

@@ -7,7 +7,7 @@ import type { Env, Result } from "./cases/env.ts";
 import { startControl } from "./control.ts";
 import { installed } from "./install.ts";
 
-/** How a runtime is told to run `main.mjs` in a folder, next to the bundle. */
+/** How a runtime is started with `main.mjs` in a folder, beside the bundle. */
 type Command = (folder: string, control: string) => string[];
 
 const deno = [installed.deno, "run", "--allow-all", "--no-config", "--no-lock", "--quiet", "--v8-flags=--expose-gc"];
@@ -29,13 +29,13 @@ export const runtimes = {
 } satisfies Record<string, Command>;
 export type Runtime = keyof typeof runtimes;
 
-/** Browsers are ended from outside; every other runtime is to end by itself when its script is done. */
+/** Browsers are ended from outside; every other runtime has to end by itself when its script has ended. */
 export const isBrowser = (runtime: Runtime) => runtime.startsWith("Chromium");
 
 const exitSeconds = 15;
 const runSeconds = 180;
 
-/** A zone far from UTC and off the hour: a date that is read as local time shows. */
+/** A time zone far from UTC and off the hour, which reveals a date that is read as local time. */
 const zone = "America/St_Johns";
 
 export const exits = "the process ends by itself, without an error";
@@ -72,12 +72,12 @@ export async function runIn(runtime: Runtime, bundle: Uint8Array): Promise<Resul
     child.kill("SIGKILL");
     await child.exited;
     await control.stop();
-    // What a browser is made of ends a moment after it, and writes until then.
+    // The child processes of a browser end a moment after it, and write files until then.
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 
-/** The scripts are modules everywhere; how one is begun is what differs. */
+/** The scripts are modules everywhere; runtimes differ in how they are started. */
 function launchers(env: Env): Record<string, string> {
   const start = `import { run } from "./bundle.mjs";\nconst env = ${JSON.stringify(env)};\n`;
   const page = (script: string) => `<!doctype html><script type="module" src="${script}"></script>`;

@@ -4,7 +4,7 @@ import type { Case } from "./env.ts";
 import { ask, failure } from "./kit.ts";
 import { attachment, envelope, event, reportsOf } from "./stored.ts";
 
-/** Every byte there is, with what parsers of forms and of texts stumble over at both ends. */
+/** Every byte value, with sequences at both ends that parsers of forms and texts misread. */
 const bytes = Uint8Array.from([
   0x0d,
   0x0a,
@@ -27,7 +27,7 @@ function streamOf(...chunks: Uint8Array[]): ReadableStream<Uint8Array> {
   });
 }
 
-/** A window into a larger buffer: what stands around it does not belong to it. */
+/** A view into a larger buffer: the bytes around it are not part of the attachment. */
 function windowed(): Uint8Array {
   const around = new Uint8Array(bytes.length + 20).fill(0x58);
   around.set(bytes, 10);

@@ -1,9 +1,9 @@
-/** Fails with `what` unless it holds; narrows like any assertion. */
+/** Throws an error with the message `what` unless the condition holds; narrows types like any assertion. */
 export function ok(holds: unknown, what: string): asserts holds {
   if (!holds) throw new Error(what);
 }
 
-/** Compares as JSON with members sorted, which is all that the scripts need. */
+/** Compares values as JSON with sorted members, which suffices for the scripts. */
 export function equal(actual: unknown, expected: unknown, what = "value") {
   const [got, wanted] = [sorted(actual), sorted(expected)];
   if (got !== wanted) throw new Error(`${what}: ${got}, expected ${wanted}`);

@@ -1,4 +1,4 @@
-/** A real signal that tells how many listen to it. */
+/** A real signal that counts its listeners. */
 export function countingSignal() {
   const controller = new AbortController();
   const { signal } = controller;

@@ -1,24 +1,27 @@
-/** What a script is told about where it runs. */
+/** Describes to a script the environment that it runs in. */
 export interface Env {
   runtime: string;
-  /** Scripts the fault server, shows what Intake stored, takes the results. In a browser it is the page's own origin. */
+  /**
+   * The control server: programs fault servers, shows what Intake stored, receives the results. In a browser it has the
+   * page's own origin.
+   */
   control: string;
-  /** The ticket API of the compiled binary. It answers no other origin, so pages reach it through their own. */
+  /** The ticket API of the compiled binary. It allows no other origin, so pages reach it through their own. */
   baseUrl: string;
   ingestUrl: string;
-  /** Well-formed credentials that the binary knows nothing of, for the fault server. */
+  /** Well-formed credentials for the fault server, which the binary does not know. */
   token: string;
   key: string;
-  /** A page sees of another origin's answer only what that exposes. */
+  /** Of an answer from another origin, a page sees only the exposed headers. */
   crossOrigin: boolean;
 }
 
-/** The same in every runtime: what is checked, by its sentence. */
+/** The sentence that says what is checked; the same in every runtime. */
 export type Case = [name: string, check: (env: Env) => Promise<void>];
 
 export interface Result {
   name: string;
   ms: number;
-  /** Absent when all was well. */
+  /** Absent when the case passed. */
   error?: string;
 }

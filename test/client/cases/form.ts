@@ -1,9 +1,9 @@
 import type { Arrived } from "../fault-script.ts";
 import { ok } from "./check.ts";
 
-/** One part of a report as it came over the wire; `body` has a character per byte. */
+/** One part of a report as it was sent; `body` has one character for each byte. */
 interface Part {
-  /** The lines of its head. */
+  /** The lines of the part's headers. */
   head: string[];
   name: string;
   filename: string;
@@ -11,7 +11,7 @@ interface Part {
   body: string;
 }
 
-/** Takes a form apart, strictly: what one reader lets pass another refuses. */
+/** Splits a form into its parts. Strict, because servers differ in what they tolerate. */
 export function partsOf({ headers, body }: Arrived): Part[] {
   const boundary = /^multipart\/form-data; ?boundary="?([^";]+)"?$/.exec(headers["content-type"] ?? "")?.[1];
   ok(boundary, `no form: ${headers["content-type"]}`);
@@ -44,7 +44,7 @@ export interface SentEnvelope {
   [member: string]: unknown;
 }
 
-/** The envelope of a report, unpacked by the platform where it is packed. */
+/** The envelope of a report, decompressed by the platform if it is compressed. */
 export async function envelopeOf(arrived: Arrived): Promise<SentEnvelope> {
   const [part] = partsOf(arrived);
   ok(part?.name === "envelope", `the first part is ${part?.name}`);

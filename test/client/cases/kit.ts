@@ -5,7 +5,7 @@ import { equal, ok } from "./check.ts";
 import type { Env } from "./env.ts";
 import { keepsSecrets } from "./secrets.ts";
 
-/** A fault server of a case's own. */
+/** A fault server for one case. */
 interface Faults {
   url: string;
   record(): Promise<FaultRecord>;
@@ -19,7 +19,7 @@ async function startFaults(env: Env, steps: readonly Step[]): Promise<Faults> {
   return { url, record: () => ask<FaultRecord>(env, `/faults/${id}`) };
 }
 
-/** A client of the ticket API before a fault server. */
+/** A client of the ticket API that talks to a fault server. */
 export async function faultyTickets(env: Env, steps: readonly Step[], options: Partial<TicketsOptions> = {}) {
   const faults = await startFaults(env, steps);
   const tickets = new TicketsClient({
@@ -32,7 +32,7 @@ export async function faultyTickets(env: Env, steps: readonly Step[], options: P
   return { tickets, ...faults };
 }
 
-/** A client of the ingest API before a fault server. */
+/** A client of the ingest API that talks to a fault server. */
 export async function faultyReports(env: Env, steps: readonly Step[], options: Partial<IngestOptions> = {}) {
   const faults = await startFaults(env, steps);
   const reports = new IngestClient({
@@ -45,7 +45,7 @@ export async function faultyReports(env: Env, steps: readonly Step[], options: P
   return { reports, ...faults };
 }
 
-/** The error that it must end with: one of the client's, with no credential anywhere in it. */
+/** Awaits the error that a call must end with: an error of the client, with no credential anywhere in it. */
 export async function failure(promise: Promise<unknown>): Promise<IntakeError> {
   const [error] = await promise.then(
     (value) => {
@@ -58,13 +58,13 @@ export async function failure(promise: Promise<unknown>): Promise<IntakeError> {
   return error;
 }
 
-/** Fails the run from inside the client's own calls: what a logger throws is swallowed there. */
+/** Faults found in callbacks of the client, where thrown errors are swallowed: the run fails when there are any. */
 export const leaks: string[] = [];
 
-/** A logger that minds what it is told. */
+/** A logger that checks what it receives. */
 export const discreet = { debug: mind, info: mind, warn: mind, error: mind };
 
-/** The same, and a promise of the moment in which a wait between tries begins. */
+/** A logger that checks what it receives, and a promise that resolves when a wait between two tries begins. */
 export function tellingWaits() {
   let begun = () => {};
   const waiting = new Promise<void>((resolve) => {
@@ -85,20 +85,20 @@ function mind(message: string, fields: Record<string, unknown>) {
   }
 }
 
-/** The equation that is to hold at every moment. */
+/** The equation of `stats()` that has to hold at every moment. */
 export function balanced({ captured, sent, queued, dropped }: Stats) {
   const given = Object.values(dropped).reduce((sum, count) => sum + count, 0);
   equal(captured, sent + queued + given, "captured = sent + queued + dropped");
 }
 
-/** One question to the control server. */
+/** Sends one request to the control server. */
 export async function ask<T>({ control }: Env, path: string, init?: RequestInit): Promise<T> {
   const response = await fetch(control + path, init);
   if (!response.ok) throw new Error(`control ${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }
 
-/** Asks the fault server until it is so; the time of a case ends it otherwise. */
+/** Polls the fault server until the condition holds; the time limit of the case ends the wait otherwise. */
 export async function until({ record }: Faults, holds: (told: FaultRecord) => boolean): Promise<void> {
   while (!holds(await record())) await sleep(5);
 }

@@ -1,6 +1,6 @@
 import { ok } from "./check.ts";
 
-/** What Node has and React Native has not; Node's own fetch cannot do without `ReadableStream`. */
+/** What Node has and React Native lacks. Node's own fetch needs `ReadableStream`. */
 const missing = ["CompressionStream", "DecompressionStream", "structuredClone", "crypto"];
 
 interface NodeFiles {
@@ -13,7 +13,7 @@ interface NodeFiles {
 const { process } = globalThis as unknown as { process: { getBuiltinModule(name: string): unknown } };
 const files = () => process.getBuiltinModule("node:fs") as NodeFiles;
 
-/** Makes this process lack what React Native lacks, and puts its own things in place. */
+/** Removes from this process what React Native lacks, and replaces it with what React Native has. */
 export function becomeNative(own: Record<string, unknown>, more: readonly string[] = []) {
   for (const name of [...missing, ...more]) {
     Object.defineProperty(globalThis, name, { value: undefined, configurable: true });
@@ -23,7 +23,7 @@ export function becomeNative(own: Record<string, unknown>, more: readonly string
   Object.assign(globalThis, own);
 }
 
-/** A file as the picker of photographs hands it out. */
+/** A file as React Native's image picker returns it. */
 export async function withFile(bytes: Uint8Array, act: (uri: string) => Promise<void>) {
   const folder = files().mkdtempSync("/tmp/intake-native-");
   try {
@@ -34,7 +34,7 @@ export async function withFile(bytes: Uint8Array, act: (uri: string) => Promise<
   }
 }
 
-/** What the native side does with an address of a file. */
+/** What the native side does with the URI of a file. */
 export function bytesAt(uri: string): Uint8Array<ArrayBuffer> {
   const [, data] = /^data:[^,]*;base64,(.*)$/.exec(uri) ?? [];
   if (data !== undefined) return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));

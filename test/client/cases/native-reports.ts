@@ -7,7 +7,7 @@ import { attachment, envelope, event, reportsOf } from "./stored.ts";
 const photo = Uint8Array.from({ length: 3_000 }, (_, index) => (index * 7) % 256);
 const text = "Größe 😀";
 
-/** What both kinds of React Native are to do with photographs that have an address and no bytes. */
+/** What both kinds of React Native have to do with photos that are given by their URI. */
 export const nativeReports: Case[] = [
   [
     "a photograph by its address is stored byte for byte, beside bytes and text",

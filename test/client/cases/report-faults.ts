@@ -22,7 +22,9 @@ const commit: Move = { do: "commit" };
 const type = { "content-type": "application/json" };
 const half = '{"status":"received","eve';
 
-/** The report was stored, its answer never came whole: the next try is told so, and nobody stores it again. */
+/**
+ * The report was stored but its answer was cut off: the next try is answered as a repeat, and nothing is stored twice.
+ */
 function lost(how: string, step: Step): Case {
   return [
     `a report whose answer was ${how} is stored once`,

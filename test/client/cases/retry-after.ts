@@ -10,7 +10,7 @@ const title = { title: "Nightly build failed" };
 
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** The three forms of a date that RFC 9110 (5.6.7) has every recipient read; all of them mean UTC. */
+/** The three date formats that RFC 9110 (5.6.7) requires every recipient to read; all of them are in UTC. */
 const dateForms: Record<string, (at: Date) => string> = {
   "as a date": (at) => at.toUTCString(),
   "as a date of RFC 850": (at) => {
@@ -38,7 +38,7 @@ function dateCase(form: string, print: (at: Date) => string): Case {
   ];
 }
 
-/** Neither whole seconds nor a date: counts as absent. Some of them `Date.parse` would read as one. */
+/** Values that are neither whole seconds nor a date count as absent. `Date.parse` would read some of them as a date. */
 const garbage = [
   "soon",
   "in 2099",

@@ -6,7 +6,7 @@ export const quiet = "nothing is rejected without anybody listening, and no log 
 const atOnce = 16;
 const caseSeconds = 80;
 
-/** Runs the cases, many at once, and reports to the control server. */
+/** Runs many cases at the same time and reports the results to the control server. */
 export async function runCases(env: Env, cases: readonly Case[]): Promise<void> {
   const lost = watchRejections();
   const results: Result[] = [];

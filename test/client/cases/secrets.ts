@@ -1,9 +1,9 @@
 import { ok } from "./check.ts";
 
-/** The start of a credential gives it away too: an echo may have been cut. */
+/** The beginning of a credential reveals it too, because an echo may have been cut. */
 const credential = /\bi[st]k_[0-9A-Za-z]{6}/;
 
-/** Fails when a credential stands in anything that a program might print of this value. */
+/** Fails when anything that a program might print of this value contains a credential. */
 export function keepsSecrets(value: unknown, what: string) {
   for (const [how, text] of texts(value)) {
     const found = credential.exec(text);
@@ -23,7 +23,7 @@ function* texts(value: unknown): Iterable<[string, string]> {
   yield* members(value, "", new Set());
 }
 
-/** Every string below, hidden members and causes included. */
+/** Every text in a value, with hidden properties and causes. */
 function* members(value: unknown, path: string, seen: Set<unknown>): Iterable<[string, string]> {
   if (typeof value === "string") yield [path || "the text", value];
   if (typeof value !== "object" || value === null || seen.has(value)) return;

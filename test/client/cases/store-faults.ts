@@ -6,7 +6,7 @@ import { envelopeOf } from "./form.ts";
 import { balanced, faultyReports, until } from "./kit.ts";
 import { keepsSecrets } from "./secrets.ts";
 
-/** A store as apps write one, in memory, so that its records can be looked at. */
+/** A store in memory, written as apps would, whose records a case can read. */
 function memoryStore(records = new Map<string, Uint8Array>()): QueueStore & { records: Map<string, Uint8Array> } {
   return {
     records,

@@ -3,7 +3,7 @@ import { ok } from "./check.ts";
 import type { Env } from "./env.ts";
 import { ask, discreet } from "./kit.ts";
 
-/** A client with a key of its own, before the compiled binary. */
+/** A client with an SDK key of its own that talks to the compiled binary. */
 export async function reportsOf(env: Env, options: Partial<IngestOptions> = {}) {
   const { id, key } = await ask<{ id: string; key: string }>(env, "/keys", { method: "POST", body: "{}" });
   const app = { name: "shop", version: "4.2.0" };

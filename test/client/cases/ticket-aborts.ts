@@ -7,7 +7,7 @@ import { failure, faultyTickets, sleep, tellingWaits, until } from "./kit.ts";
 
 const title = { title: "Nightly build failed" };
 
-/** Aborted where nothing else would end it soon. */
+/** Aborts a call in a situation that nothing else would end soon. */
 function abortedIn(where: string, first: Step, place: "wait" | "try"): Case {
   return [
     `an abort ${where} ends the call at once and leaves nothing`,
@@ -26,7 +26,7 @@ function abortedIn(where: string, first: Step, place: "wait" | "try"): Case {
       equal(listeners(), 0, "listeners left");
       const connection = (await faults.record()).requests[0]?.connection ?? 0;
       if (place === "try") await until(faults, ({ open }) => !open.includes(connection));
-      // As long as another try could take to come.
+      // Waits as long as another try could take to arrive.
       await sleep(600);
       equal((await faults.record()).requests.length, 1, "tries");
     },

@@ -16,7 +16,7 @@ const ticket = {
   url: "https://intake.example.org/cards/019ac1c5-9f2e-7c3b-9d4e-2f7a1b3c5d7e",
 };
 
-/** Refused once, with an error that every reader of it survives. */
+/** Expects one refusal, with an error that every way of printing it survives. */
 function odd(what: string, answer: Step, status: number, code?: string): Case {
   return [
     `an error with ${what} is an ApiError of its status`,

@@ -16,7 +16,7 @@ import { ask, discreet, failure } from "./kit.ts";
 interface Given {
   token?: string;
   projectId?: string;
-  /** Body of a token, see the control server. */
+  /** The next three: what the control server is asked for with a new token. */
   reach?: "all" | string[];
   scopes?: string[];
   limit?: number;

@@ -14,7 +14,7 @@ const half = '{"id":"019ac1c5-9f2e-7c3b-9d4e-2f7a1b3c5d7e","title":"Nightly bu';
 const chunked = { ...type, "transfer-encoding": "chunked" };
 const chunk = `${half.length.toString(16)}\r\n${half}\r\n`;
 
-/** The ticket was made, its answer never came whole: the next try gets it, and nobody makes a second one. */
+/** The ticket was created but its answer was cut off: the next try gets the ticket, and no second one is created. */
 function lost(how: string, step: Step): Case {
   return [
     `a ticket whose answer was ${how} is found by its key, and made once`,

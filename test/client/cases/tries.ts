@@ -6,7 +6,7 @@ export function waits({ requests }: FaultRecord): number[] {
   return requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? 0));
 }
 
-/** One ticket, whatever it took: the same key and the same bytes on every try. */
+/** Exactly one ticket was created, with the same key and the same bytes on every try. */
 export function oneTicket({ requests, stored }: FaultRecord, tries: number) {
   equal(stored, 1, "tickets made");
   sameOnEveryTry(requests, tries);
@@ -18,7 +18,7 @@ export function sameOnEveryTry(requests: FaultRecord["requests"], tries: number)
   within(new Set(requests.filter(({ body }) => body).map(({ body }) => body)).size, 0, 1, "different bodies");
 }
 
-/** Every try carried the same bytes: the boundary, the packed envelope, the id in it. */
+/** Every try sent the same bytes: the boundary, the compressed envelope and the id in it. */
 export function sameBytes(requests: readonly Arrived[], tries: number) {
   equal(requests.length, tries, "tries");
   const whole = requests.filter(({ body }) => body);

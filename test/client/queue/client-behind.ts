@@ -6,7 +6,7 @@ import { type Watched, watchedClient } from "./watched.ts";
 
 export type ClientBehind = Watched & { way: FaultyWay };
 
-/** A client with a key of its own, and these faults between it and Intake. */
+/** A client with an SDK key of its own, and a proxy with these faults between it and Intake. */
 export async function clientBehind(
   { installation, url }: Target,
   faults: Fault[] = [],

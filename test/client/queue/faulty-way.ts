@@ -4,40 +4,40 @@ import { envelopeOf, type SentEnvelope } from "../cases/form.ts";
 import { json, type Move } from "../fault-script.ts";
 import { type Head, RequestReader } from "../request-reader.ts";
 
-/** What becomes of a request on its way to Intake. */
+/** What happens to a request on its way to Intake. */
 export type Fault =
   | "pass"
-  /** Intake is not asked. */
+  /** The request does not reach Intake. */
   | { status: number; retryAfter?: string }
   | "reset"
   | "stall"
-  /** Intake stores it, and the answer is not heard. */
+  /** Intake stores the report, and the answer is lost. */
   | "lose"
   | "cut";
 
 interface Arrival {
   fault: Fault;
   envelope: SentEnvelope;
-  /** Of the body. */
+  /** The bytes of the body. */
   bytes: number;
-  /** Epoch milliseconds, when it was whole, and when it was answered. */
+  /** Epoch milliseconds when the request was complete, and when it was answered. */
   at: number;
   answeredAt?: number;
 }
 
 export interface FaultyWay {
   url: string;
-  /** For the next requests, one each; every one after that passes. */
+  /** The faults of the next requests, one each; later requests pass. */
   faults: Fault[];
   arrivals: Arrival[];
-  /** Ends when so many have arrived. */
+  /** Resolves when this many requests have arrived. */
   arrived(count: number): Promise<Arrival>;
-  /** Answers the one of this index, which stalled, after all. */
+  /** Answers the stalled request with this index after all. */
   answer(index: number, fault: Fault): Promise<void>;
   close(): void;
 }
 
-/** A real Intake behind a network that is not. */
+/** A real Intake behind a faulty network. */
 export async function faultyWay(intake: string, faults: Fault[] = []): Promise<FaultyWay> {
   const arrivals: Arrival[] = [];
   const events = new EventEmitter();
@@ -46,7 +46,7 @@ export async function faultyWay(intake: string, faults: Fault[] = []): Promise<F
   const answers: ((fault: Fault) => Promise<void>)[] = [];
 
   const take = async (socket: Socket, head: Head, body: Buffer) => {
-    // The connection ends with it: on one used before, a browser sends a request again on its own account.
+    // Closes the connection: on a connection that was used before, a browser sends a request again by itself.
     if (head.method === "OPTIONS") return void socket.end(await passOn(intake, head, body, ["connection: close\r\n"]));
     const at = Date.now();
     const envelope = await envelopeOf({ ...head, body: body.toString("latin1"), connection: 0, at });
@@ -68,7 +68,7 @@ export async function faultyWay(intake: string, faults: Fault[] = []): Promise<F
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    // That the client gives up is what some faults are about.
+    // Errors of a connection are ignored, because some faults make the client give up.
     socket.on("error", () => {});
     const reader = new RequestReader();
     let head: Head | undefined;
@@ -106,7 +106,7 @@ export async function faultyWay(intake: string, faults: Fault[] = []): Promise<F
   };
 }
 
-/** The bytes to answer with: undefined for silence, none for a reset. */
+/** The bytes to answer with: undefined to stay silent, none to reset the connection. */
 async function answerTo(fault: Fault, intake: string, head: Head, body: Buffer): Promise<string | undefined> {
   if (fault === "stall") return undefined;
   if (fault === "reset") return "";
@@ -122,7 +122,7 @@ function bytesOf(move: Move): string {
   return move.do === "write" ? move.bytes : "";
 }
 
-/** What Intake itself answers, with nothing added: pages see its own CORS. */
+/** The answer of Intake with nothing added, so that pages see its own CORS headers. */
 async function passOn(
   intake: string,
   { method, path, headers }: Head,

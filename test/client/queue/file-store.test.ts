@@ -12,7 +12,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder that is not there yet. */
+/** A folder that does not exist yet. */
 function newFolder(): string {
   const parent = temporaryFolder();
   folders.push(parent);
@@ -45,7 +45,7 @@ describe("records", () => {
             await store.remove(name);
             expected.delete(name);
           } else {
-            // As after a restart.
+            // A second client, as after a restart.
             store = fileStore(folder);
             expect(await store.read(name)).toEqual(expected.get(name));
           }
@@ -130,7 +130,7 @@ describe("a write that fails", () => {
     const folder = newFolder();
     const store = fileStore(folder);
     const name = nameOf(0);
-    // In the place of the record stands a folder that is not empty: it cannot be written over.
+    // A folder that is not empty stands in the place of the record, so the record cannot be written.
     mkdirSync(join(folder, name, "x"), { recursive: true });
     expect(await failure(store.write(name, bytes))).toBeInstanceOf(Error);
     expect(readdirSync(folder)).toEqual([name]);

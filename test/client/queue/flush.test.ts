@@ -17,7 +17,7 @@ function suite(target: () => Target) {
     reports.capture({ title: "1" });
     const [first, second, short] = [reports.flush(5_000), reports.flush(5_000), reports.flush(1)];
     expect(second).toBe(first);
-    // Whoever has less time is not kept.
+    // A call with a shorter time limit is not held up by one with a longer limit.
     expect(await short).toBe(false);
     expect(await first).toBe(true);
     expect(reports.flush(5_000)).not.toBe(first);
@@ -126,7 +126,7 @@ function suite(target: () => Target) {
     await way.arrived(1);
     expect(await reports.close(50)).toBe(false);
     expect(reports.stats()).toMatchObject({ captured: 1, queued: 1 });
-    // Longer than what was under way, and than the wait after it.
+    // Longer than the try under way and the wait after it.
     const more = await Promise.race([way.arrived(2), new Promise((resolve) => setTimeout(resolve, 1_500))]);
     expect(more).toBeUndefined();
     way.close();

@@ -53,7 +53,7 @@ function suite(target: () => Target) {
     });
   }
 
-  /** Reports that wait behind one that is not answered; all of them are packed and kept. */
+  /** Reports that wait behind one that is not answered; all of them are packed and stored. */
   async function waitingBehind({ way, tab }: Prepared, sizes: readonly number[], bytes = 0): Promise<string[]> {
     const head = await tab.capture("head", bytes);
     await way.arrived(1);
@@ -103,7 +103,7 @@ function suite(target: () => Target) {
       const sizes = [1_000, 25_000, 25_000, 25_000, 70_000, 1_000];
       const ids = await waitingBehind(given, sizes);
       await tab.page.goto("about:blank");
-      // The head is under way with the first, so that two of 25,000 fit and the third does not.
+      // The first request is under way too, so that two of 25,000 bytes fit and the third does not.
       await until(() => way.arrivals.filter(({ answeredAt }) => answeredAt).length >= 3 || undefined);
       await tab.page.goto(site.url);
       await tab.reload();
@@ -157,14 +157,14 @@ function suite(target: () => Target) {
   }, 60_000);
 }
 
-/** No tab of a browser without a window is ever hidden: the page is told so. */
+/** A tab of a browser without a window is never hidden, so the test dispatches the event. */
 function hide() {
   const { document } = globalThis as unknown as { document: EventTarget };
   Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
-/** Some browsers do not tell a page that goes. */
+/** Some browsers do not tell a page that it is being left. */
 function deafen() {
   globalThis.addEventListener("visibilitychange", (event) => event.stopImmediatePropagation(), true);
 }

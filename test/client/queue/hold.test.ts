@@ -6,7 +6,7 @@ import type { Fault, FaultyWay } from "./faulty-way.ts";
 import { memoryStore } from "./memory-store.ts";
 
 const held: Fault = { status: 429, retryAfter: "1" };
-/** A timer of some platforms is a little early; what was on its way when the answer came is no fault of the client's. */
+/** Timers of some platforms fire a little early; requests that were under way when the answer came are no fault. */
 const toleranceMs = 20;
 
 describeTargets("a 429 holds the key", suite, ["compiled binary"], { rateLimits: false });
@@ -74,7 +74,7 @@ function suite(target: () => Target) {
 
   test("and a 429 that names no time does not end it", async () => {
     const { way, reports } = await clientWith(["stall", { status: 429, retryAfter: "3" }], { timeoutMs: 5_000 });
-    // Under way already when the key is held; its own answer says less.
+    // This request is under way when the key is held; its own answer names a shorter wait.
     const submitted = reports.submit({ title: "answered last" }, { maxRetries: 0 }).catch((error: unknown) => error);
     await way.arrived(1);
     reports.capture({ title: "told to wait" });
@@ -114,7 +114,7 @@ async function answered(way: FaultyWay, count: number) {
   while (arrival.answeredAt === undefined) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** From the answer that holds the key to the end of its time, nothing arrives. */
+/** From the answer that holds the key until the hold ends, no request arrives. */
 function expectNothingDuringHolds({ arrivals }: FaultyWay) {
   const holds = arrivals.filter(({ fault }) => typeof fault === "object" && fault.retryAfter);
   expect(holds.length).toBeGreaterThan(0);

@@ -25,12 +25,12 @@ describeTargets("reports in IndexedDB", suite, ["compiled binary"], { rateLimits
 interface Prepared {
   context: BrowserContext;
   way: FaultyWay;
-  /** A tab of the same browser. */
+  /** Another tab of the same browser. */
   open: (more?: Partial<IngestOptions>) => ReturnType<typeof openTab>;
 }
 
 function suite(target: () => Target) {
-  /** A browser of its own and a way to Intake, for as long as the work takes. */
+  /** Runs a test with a browser profile of its own and a proxy to Intake. */
   async function prepared(faults: Fault[], work: (given: Prepared) => Promise<void>, script?: () => void) {
     const { installation, url } = target();
     const { key } = await newSdkKey(installation);
@@ -144,7 +144,7 @@ function suite(target: () => Target) {
       expect(await tab.flush(300)).toBe(false);
       expect(Object.keys(await tab.kept())).toHaveLength(2);
       await context.setOffline(false);
-      // By itself, at the end of a wait.
+      // The wait ends by itself.
       await way.arrived(2);
       expect(await tab.flush(10_000)).toBe(true);
       await expectStoredOnce(ids);
@@ -238,7 +238,7 @@ function deleteDatabase(): Promise<string> {
   });
 }
 
-/** And keeps it open, deaf to everybody who wants it closed. */
+/** A tab that keeps the database open and ignores requests to close it. */
 function openNewer(): Promise<void> {
   const request = (globalThis as unknown as { indexedDB: Databases }).indexedDB.open("intake", 7);
   return new Promise((resolve) => {

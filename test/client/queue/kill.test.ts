@@ -33,7 +33,7 @@ function suite(target: () => Target) {
     return (await storedEnvelopes(target().installation)).map(({ reportId }) => reportId);
   }
 
-  /** A kill leaves nothing half-done: whatever was kept when it came is one event after the next start. */
+  /** After a kill nothing is half-done: every report that was stored becomes one event after the next start. */
   test.each([
     ["small ones, between tries", 0],
     ["large ones, in the middle of being written", 3_000_000],
@@ -75,7 +75,7 @@ function suite(target: () => Target) {
     await way.arrived(1);
     const second = scripts.start("Node 20", { ...task, act: "deliver", count: 3 });
     await second.saying(3);
-    // Three of its own looks later it has still sent nothing.
+    // After checking three times it has still sent nothing.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(way.arrivals.length).toBe(1);
     await first.kill();

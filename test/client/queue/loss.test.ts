@@ -12,7 +12,7 @@ describeTargets("a report that is lost", suite, ["compiled binary"], { rateLimit
 function suite(target: () => Target) {
   const clientWith = (faults?: Fault[], options?: Partial<IngestOptions>) => clientBehind(target(), faults, options);
 
-  /** Captures what is lost, then what is not: that one tells. */
+  /** Captures a report that is lost, then one that arrives and carries the count of the lost one. */
   async function expectTold(client: ClientBehind, lost: () => string | string[], reason: DropReason) {
     const { reports, drops, violations, way } = client;
     const ids = [lost()].flat();

@@ -20,7 +20,7 @@ const fault = fc.oneof(
   fc.constantFrom<Fault>({ status: 400 }, { status: 401 }, { status: 413 }),
 );
 
-/** What beforeSend does with a report; those of the second line drop it. */
+/** What `beforeSend` does with a report; the values of the second line drop it. */
 const hook = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("nothing", "changes", "takes its time") },
   fc.constantFrom("gives null", "throws", "rejects", "hangs"),
@@ -38,7 +38,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("go on" as const), turns: fc.nat({ max: 5 }) }),
 );
 
-/** Which calls of the store fail, in turn; none at all is no store. */
+/** Which calls of the store fail, in turn; undefined for a queue without a store. */
 const failures = fc.option(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), { nil: undefined });
 
 async function beforeSend(report: Report): Promise<Report | null> {
@@ -110,7 +110,7 @@ function suite(target: () => Target) {
           expect(stats.sent).toBe(stats.captured - total(stats.dropped));
           expect(told(events.filter(({ reportId }) => !drops.has(reportId)))).toEqual(stats.dropped);
 
-          /** Its word has to be right, and its time is not exceeded. */
+          /** The outcome has to be right, and the time limit must not be exceeded. */
           async function flush(ms: number) {
             const before = reports.stats();
             const word = await inTime(ms + 250, reports.flush(ms));

@@ -16,7 +16,7 @@ describeTargets("a store", suite, ["compiled binary"], { rateLimits: false });
 function suite(target: () => Target) {
   const clientWith = (faults?: Fault[], options?: Partial<IngestOptions>) => clientBehind(target(), faults, options);
 
-  /** Three reports, of which the second does not fit into what outlives a page; they have to arrive. */
+  /** Three reports, the second of which is too large for `keepalive`; all have to arrive. */
   async function expectDelivered(store: QueueStore) {
     const { way, reports, drops, violations } = await clientWith([{ status: 503 }], { store });
     const data = crypto.getRandomValues(new Uint8Array(65_536));

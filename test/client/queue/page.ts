@@ -1,11 +1,11 @@
 import { IngestClient, type IngestOptions } from "@intake/client/ingest";
 import { indexedDbStore } from "@intake/client/queue";
 
-/** What a tab of the tests offers to whoever drives it. */
+/** What a tab of the tests offers to the test that drives it. */
 export interface Tab {
-  /** Begins a client that keeps its reports in IndexedDB. */
+  /** Starts a client that keeps its reports in IndexedDB. */
   begin(options: IngestOptions): void;
-  /** Captures one with an attachment of so many random bytes. */
+  /** Captures a report with an attachment of this many random bytes. */
   capture(title: string, bytes: number): string;
   reports: IngestClient;
 }

@@ -2,7 +2,7 @@ import { IngestClient } from "@intake/client/ingest";
 import { fileStore } from "@intake/client/node";
 import type { Task } from "./process.ts";
 
-/** Run in a process of its own: does what the environment says, a line for each thing that it has to say. */
+/** Runs in a process of its own: does what the environment says, and prints a line for each result. */
 const { url, key, folder, act, count = 1, bytes = 0 } = JSON.parse(process.env["TASK"] ?? "") as Task;
 const store = folder === undefined ? {} : { store: fileStore(folder) };
 const options = { ingestUrl: url, key, timeoutMs: 60_000, ...store };
@@ -57,7 +57,7 @@ async function captureMany(reports: IngestClient, many: number) {
 
 async function bytesInUse(): Promise<number> {
   const { gc } = globalThis as { gc?: () => void };
-  // What one collection finds unused, the next one frees.
+  // Memory that one garbage collection finds unused is freed by the next one.
   for (let round = 0; round < 4; round++) {
     gc?.();
     await turn();

@@ -53,7 +53,7 @@ test("ten thousand reports captured without a network stay within the bounds of 
   const { exited, said } = scripts.start("Node 24", { url: server.url, key: newCredential("isk_"), act: "many" });
   expect(await exited).toBe(0);
   expect(said).toEqual([{ queued: 20, dropped: 9_980, grownBytes: expect.any(Number) }]);
-  // The queue holds 2 MB; what was dropped has 800 MB.
+  // The queue holds 2 MB; the dropped reports have 800 MB in all.
   expect(Object(said[0]).grownBytes).toBeLessThan(20_000_000);
   server.close();
 }, 60_000);

@@ -4,14 +4,14 @@ import { temporaryFolder } from "../../support/installation.ts";
 import { bundle } from "../bundle.ts";
 import { installed, installRuntimes } from "../install.ts";
 
-/** What a process does with a client of its own. */
+/** What a process does with its client. */
 export interface Task {
   url: string;
   key: string;
-  /** Of its store; in memory alone without. */
+  /** The folder of its store; undefined to keep reports in memory only. */
   folder?: string;
   act: "capture" | "deliver" | "go on" | "many";
-  /** Reports that are captured, and the bytes of their attachment. */
+  /** How many reports are captured, and how many bytes their attachment has. */
   count?: number;
   bytes?: number;
 }
@@ -30,16 +30,16 @@ export interface Scripts {
 }
 
 interface Running {
-  /** What it has said so far, a value for each line. */
+  /** The values printed so far, one a line. */
   said: unknown[];
-  /** Ends when it has said so much. */
+  /** Resolves when this many values have been printed. */
   saying(count: number): Promise<unknown>;
-  /** Its exit code, once it has ended; an error with what stands on stderr unless it is 0 or a signal ended it. */
+  /** The exit code, once the process has ended; an error with stderr unless the code is 0 or a signal ended it. */
   exited: Promise<number>;
   kill(): Promise<void>;
 }
 
-/** The script of the processes, ready to be run. */
+/** The script of the processes, bundled. */
 export async function prepareScripts(): Promise<Scripts> {
   installRuntimes();
   const folder = temporaryFolder();

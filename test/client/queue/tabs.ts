@@ -8,7 +8,7 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** A site whose pages have the client, on an origin that is not Intake's. */
+/** A site whose pages have the client, on another origin than Intake's. */
 export async function startSite(): Promise<Site> {
   const script = await bundle("queue/page.ts");
   const html = `<!doctype html><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>`;
@@ -23,7 +23,7 @@ export async function startSite(): Promise<Site> {
   return { url: server.url.origin, stop: () => server.stop(true) };
 }
 
-/** A tab with a client that has begun, and the hands on it. */
+/** A tab with a client that has been started, and functions to drive it. */
 export async function openTab(context: BrowserContext, { url }: Site, options: IngestOptions) {
   const page = await context.newPage();
   await page.goto(url);
@@ -48,7 +48,7 @@ function handsOn(page: Page, options: IngestOptions) {
       await page.reload();
       await page.evaluate((given) => (globalThis as unknown as { tab: Tab }).tab.begin(given), options);
     },
-    /** Names and contents of all that the store of the page keeps, a character for each byte. */
+    /** Names and contents of all records in the page's store, a character for each byte. */
     kept: (): Promise<Record<string, string>> => page.evaluate(readRecords),
   };
 }

@@ -3,15 +3,15 @@ import { newCredential } from "../../../server/core/credential.ts";
 
 export interface Watched {
   reports: IngestClient;
-  /** By `reportId`, why it was dropped. */
+  /** Why each report was dropped, by `reportId`. */
   drops: Map<string, DropReason>;
-  /** Moments at which `captured` was not `sent + queued + dropped`, or counted backwards. */
+  /** Moments at which `captured` differed from `sent + queued + dropped`, or a count decreased. */
   violations: string[];
-  /** Looks at the counts now. */
+  /** Checks the counts now. */
   look(when: string): void;
 }
 
-/** A client whose counts are looked at whenever anything happens to it: a call, an answer, a question to its store. */
+/** A client whose counts are checked at every event: a call, an answer, a call of its store. */
 export function watchedClient({ store, fetch: own = fetch as never, ...options }: Partial<IngestOptions>): Watched {
   const drops = new Map<string, DropReason>();
   const violations: string[] = [];
@@ -24,7 +24,7 @@ export function watchedClient({ store, fetch: own = fetch as never, ...options }
     if (captured !== sent + queued + given || lost) violations.push(`${when}: ${JSON.stringify(now)}`);
     last = now;
   };
-  // Whatever throws at once goes on doing so.
+  // An act that throws before it returns a promise throws here too.
   const watch: Watch = (what, act) => {
     return (...given) => {
       look(`before ${what}`);
@@ -69,7 +69,7 @@ export function total(drops: Stats["dropped"]): number {
   return Object.values(drops).reduce((sum, count) => sum + count, 0);
 }
 
-/** Ends when nothing is queued any more: flushes again and again, as an app does that is about to end. */
+/** Flushes until nothing is queued any more, as an app does before it ends. */
 export async function settled(reports: IngestClient, seconds = 15) {
   const end = performance.now() + seconds * 1_000;
   while (reports.stats().queued > 0) {
