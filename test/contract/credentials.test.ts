@@ -35,7 +35,7 @@ describeTargets("credentials", (target) => {
       `Bearer ${"a".repeat(257)}`,
       `Bearer "${token}"`,
     ]) {
-      // A body that would be refused too: the credential goes first.
+      // The body would be refused too, but the credential is checked first.
       const response = await post(target(), {
         body: "{}",
         headers: header === undefined ? {} : { authorization: header },
@@ -114,7 +114,7 @@ describeTargets("rate limit", (target) => {
       const page = await listRequests({ ctx, input: { tokenId: id, limit: 200 } });
       return page.items.length > 60 ? page.items : undefined;
     });
-    // 60 in a minute, and the clock's minute may have turned.
+    // 60 in a minute, although the clock's minute may have turned.
     expect(items.length).toBeLessThanOrEqual(1 + 2 * 60);
   });
 

@@ -31,7 +31,7 @@ test("a member of the document's type is indexed", () => {
   expect(Object.entries(index).filter(([, value]) => value === null)).toEqual([]);
 });
 
-/** Stands for an envelope in which everything is wrong, and notes what is looked at. */
+/** An envelope in which every member is wrong, and which records the members that are read. */
 class Look {
   readonly leaves = new Set<string>();
   readonly unknown: string[] = [];
@@ -53,7 +53,7 @@ class Look {
   }
 
   #value(schema: Schema, path: string): unknown {
-    // What is wrong with an attachment is looked at only where it has a part.
+    // Members of an attachment are read only when it has a part.
     if (path.endsWith("/part")) return "attachment_0";
     if (schema.properties) return this.at(schema, path);
     if (schema.items?.$ref) return [this.at(schema.items, `${path}/0`)];
@@ -62,7 +62,7 @@ class Look {
   }
 }
 
-/** Some value that fits a schema. */
+/** A value that fits a schema. */
 function sample(given: Schema | undefined): unknown {
   const {
     type,

@@ -7,13 +7,13 @@ import { describeScenarios } from "../support/scenario.ts";
 import { whileLocked, withoutTable } from "../support/storage.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 
-/** Sends with a key of its own. */
+/** Sends with an SDK key of its own. */
 async function send(target: Target, submission: Submission = {}): Promise<Response> {
   const { key } = await newSdkKey(target.installation);
   return submit(target, { key, ...submission });
 }
 
-/** Declares so much of a body and sends nothing of it. */
+/** Declares a body of this length and sends none of it. */
 async function declare(target: Target, bytes: number): Promise<Response> {
   const { key } = await newSdkKey(target.installation);
   const request = new RawRequest(target, [

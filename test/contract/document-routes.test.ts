@@ -6,7 +6,10 @@ import { pages } from "../../server/dashboard/pages.ts";
 import { document } from "../support/documented.ts";
 import { allRoutes } from "../support/routes.ts";
 
-/** Not for clients: what the dashboard calls, the documents themselves, the SDK, and what browsers ask before a POST. */
+/**
+ * Routes that are not for clients: the calls of the dashboard, the documents themselves, the SDK, and the requests of
+ * browsers before a POST.
+ */
 const others =
   /^(\w+ \/(docs|sdk|internal|files|assets|mcp)(\/|$)|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
 const pagePaths = new Set<string>(pages.map(({ path }) => path));

@@ -23,13 +23,13 @@ function example(id: Id, name?: string): Record<string, unknown> {
   return found?.value as Record<string, unknown>;
 }
 
-/** With limited credits, of which the run holds what the examples say. */
+/** Credits are limited, and the run holds as many as in the examples. */
 async function held(target: Target): Promise<Held> {
   await grantCredits({ ctx: target.installation.ctx, input: { amount: 10 } });
   return heldRun(target);
 }
 
-/** Calls for a run of its own with the example of the document, in which the lease is not right. */
+/** Makes a call about a run of its own with the example of the document, whose lease is wrong. */
 async function call(target: Target, id: Id, more: Record<string, unknown> = {}, from?: Held): Promise<Response> {
   const { token, runId, leaseToken } = from ?? (await held(target));
   const path = id === "claimRun" ? "claim" : `runs/${runId}/${operations[id]}`;
@@ -93,7 +93,7 @@ const answers: Record<Id, Scenario[]> = {
   ],
 };
 
-/** What every call may be answered. */
+/** Answers that every call can get. */
 function refusals(id: Id): Scenario[] {
   return [
     {
@@ -163,7 +163,7 @@ function refusals(id: Id): Scenario[] {
   ];
 }
 
-/** What calls about one run may be answered. */
+/** Answers that calls about one run can get. */
 function refusalsOfRun(id: Exclude<Id, "claimRun">): Scenario[] {
   return [
     {

@@ -14,7 +14,7 @@ import { newToken, post } from "../support/tickets.ts";
 
 const committed = (name: string) => readFileSync(join(import.meta.dir, "../../openapi", name), "utf8");
 
-/** With more than the 16 KiB of headers that are taken. */
+/** A request with more headers than the 16 KiB that are accepted. */
 function large(id: string) {
   const { path } = operationOf(id);
   return {

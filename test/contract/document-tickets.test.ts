@@ -12,7 +12,7 @@ import { type Call, newToken, post } from "../support/tickets.ts";
 const nobody = "019a9c1e-6d00-7fff-8000-000000000000";
 const title = "Nightly build failed";
 
-/** Sends with a token of its own. */
+/** Sends with an API token of its own. */
 async function call(target: Target, more: Call = {}, input: Parameters<typeof newToken>[1] = {}): Promise<Response> {
   const { token } = await newToken(target.installation, input);
   return post(target, { token, ...more });
@@ -32,7 +32,7 @@ describeScenarios("createTicket", [
     async provoke(target) {
       const { token } = await newToken(target.installation);
       await post(target, { token, key: "build-7312", body: { title } });
-      // With every header that the answer can have.
+      // The request that gets every header that the answer can have.
       return post(target, { token, key: "build-7312", body: { title: "Another body" } });
     },
   },
@@ -85,7 +85,7 @@ describeScenarios("createTicket", [
     alone: true,
     async provoke(target) {
       const { token } = await newToken(target.installation);
-      // With a body that is wrong, the key is looked for on its own.
+      // With an invalid body the key is looked up by a read of its own, whose table is missing here.
       return withoutTable(target.installation, "idempotency", () =>
         post(target, { token, key: "a", body: { title: "" } }),
       );
@@ -120,7 +120,7 @@ describeTargets(
   ["over loopback", "compiled binary"],
 );
 
-/** With the ids of this installation, where the document has those of another one. */
+/** The example with ids of this installation in place of those of the document. */
 async function here({ ctx, made }: Installation, value: unknown): Promise<unknown> {
   const repository = await bindRepository({
     ctx,

@@ -7,7 +7,7 @@ import { newToken } from "../support/tickets.ts";
 
 const absent = "0198c0de-0000-7000-8000-00000000dead";
 
-/** Titles and names may look like dates and must stay what they are. */
+/** Titles and names that look like dates and have to stay text. */
 const dateLike = "2026-01-01";
 
 function client({ url, send }: Target, headers: Record<string, string> = {}) {

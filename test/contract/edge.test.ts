@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";
 
-/** Sends bytes as they are; what came back until the other side closed or was silent for a while. */
+/** Sends bytes as they are; returns what arrived until the server closed the connection or was silent for a while. */
 function raw({ url }: Target, text: string | Uint8Array, quietMilliseconds = 400): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -108,7 +108,7 @@ describeTargets(
         const answer = await raw(target(), `${method} /api/v1/tickets HTTP/1.1\r\nHost: a\r\n\r\n`);
         expect([statusOf(answer), /^allow: POST\r$/im.test(answer)]).toEqual([405, true]);
       }
-      // docs/limits.md names this among what does not work: when a newer Bun answers, that page has to change.
+      // docs/limits.md lists this as a limit of Bun: when a newer Bun behaves differently, that page has to change.
       expect(await raw(target(), "BREW /api/v1/tickets HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
     });
 

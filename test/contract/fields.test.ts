@@ -6,7 +6,7 @@ import { newToken, post } from "../support/tickets.ts";
 const emoji = "😀";
 const id = "0198c0de-0000-7000-8000-00000000dead";
 
-/** Body → the faults it has, as `path code`. */
+/** A body and the faults it has, as `path code`. */
 const faulty: [string, unknown, string[]][] = [
   ["no title", {}, ["/title required"]],
   ["null title", { title: null }, ["/title wrong_type"]],
@@ -45,7 +45,7 @@ const faulty: [string, unknown, string[]][] = [
   ],
 ];
 
-/** The same for bodies that JSON.stringify would not write. */
+/** Faults of bodies that JSON.stringify cannot write. */
 const raw: [string, string, string[]][] = [
   ["__proto__", '{"title":"x","__proto__":{"title":"y"}}', ["/__proto__ unknown_field"]],
   ["U+0000", '{"title":"a\\u0000b"}', ["/title bad_characters"]],

@@ -24,7 +24,7 @@ import { describeTargets, type Target } from "../support/targets.ts";
 const off = { rateLimits: false };
 const ways = ["in process", "over loopback", "compiled binary"] as const;
 
-/** A project of its own with a key. */
+/** A project with an SDK key. */
 async function newProject(installation: Installation) {
   const { id } = await createProject({ ctx: installation.ctx, input: { name: "Project" } });
   const { key } = await newSdkKey(installation, { projectId: id });
@@ -226,7 +226,7 @@ describeTargets(
       const repeats = ids.map((id) => [id, true]);
       expect(await again("2026-05-02T10:00:00Z")).toEqual(repeats);
       expect(await again("2026-05-03T10:00:00Z", (of) => of.slice(1))).toEqual(repeats);
-      // As an older binary has left them: without keys, and some without the digest.
+      // Receipts as an older binary has left them: without keys, and some without the digest.
       await installation.ctx.store.write(function* (tx) {
         yield* tx.run("delete from repeat_key");
         yield* tx.run("delete from reused_report_id");
@@ -396,7 +396,7 @@ describeTargets(
             );
           const first = await send();
           await age(1.9);
-          // The window begins with the first of them: a repeat does not lengthen it.
+          // The window begins with the first report: a repeat does not lengthen it.
           expect(await send()).toMatchObject({ eventId: first.eventId, idempotent: true });
           await age(2.1);
           const second = await send();
@@ -450,13 +450,13 @@ describeTargets(
   off,
 );
 
-/** One submission, as the model sees it. */
+/** One submission, in the model. */
 interface Submission {
   project: number;
-  /** Of an id, or none. */
+  /** A report id, or none. */
   report: number | undefined;
   title: number;
-  /** What a client may do to the same report. */
+  /** The changes that a client may make to the same report. */
   order: boolean;
   sentAt: number;
   packed: boolean;
@@ -465,12 +465,12 @@ interface Submission {
   atOnce: number;
 }
 
-/** A report that was taken. */
+/** A report that was accepted. */
 interface Taken {
   eventId: string;
   report: number | undefined;
   title: number;
-  /** The bytes, for a report without an id. */
+  /** The bytes, for a report without a report id. */
   text: string;
   attachments: number[];
   deleted: boolean;
@@ -575,7 +575,7 @@ interface Again {
   boundary?: string;
 }
 
-/** The same members in the opposite order, also inside. */
+/** The same value with the members of every object in the opposite order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;

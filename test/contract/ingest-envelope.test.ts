@@ -91,7 +91,7 @@ describeTargets(
         const parts = [attachment(png), { name: "data", body }, attachment("plain text", 1), attachment("", 2)];
         expect(await stored(parts)).toBe(body);
       }
-      // A number and a text are JSON, but hold nothing.
+      // A number and a text are JSON, but not objects.
       const bare = [
         { name: "count", body: "42" },
         { name: "word", body: '"text"' },
@@ -612,13 +612,13 @@ function withHeaders(headers: string[]): string {
   return form([{ headers, body: "{}" }]).toString();
 }
 
-/** A key of its own each time, so that nothing is a repeat by limit or key. */
+/** Sends with a new SDK key each time, so that nothing is a repeat or limited. */
 async function taken(to: Target, parts: readonly PartInput[], body?: Uint8Array): Promise<Answer> {
   const { key } = await newSdkKey(to.installation);
   return received(to, { key, parts, ...(body ? { body } : {}) });
 }
 
-/** The one code in `details` of a 400. */
+/** The only code in the `details` of a 400. */
 async function refusal(to: Target, body: Uint8Array): Promise<string | undefined> {
   const { key } = await newSdkKey(to.installation);
   const response = await submit(to, { key, body });

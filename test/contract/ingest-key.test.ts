@@ -174,12 +174,12 @@ interface Half {
   id: string;
   key: string;
   projectId: string;
-  /** Files that were kept before. */
+  /** Files that were stored before. */
   kept: string[];
   finish(): Promise<Response>;
 }
 
-/** A report of 300 kB of which one half has come in. */
+/** A report of 300 kB of which one half has arrived. */
 async function half(to: Target): Promise<Half> {
   const { installation } = to;
   const project = await createProject({ ctx: installation.ctx, input: { name: "Project" } });

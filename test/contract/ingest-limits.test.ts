@@ -329,7 +329,7 @@ describeTargets(
         expect(Math.min(Math.abs(retryAfter - midnight), 86_400 - Math.abs(retryAfter - midnight))).toBeLessThan(3);
         expect(await eventCount(installation, project.id)).toBe(1);
         await until(() => filesIn(installation, "uploads") === 0 || undefined);
-        // A repeat takes no room, and what fits still passes.
+        // A repeat takes no space, and a report that fits is still accepted.
         expect(await received(target(), report(1, 150_000))).toMatchObject({ idempotent: true });
         expect((await submit(target(), report(3, 40_000))).status).toBe(200);
         expect((await submit(target(), { key: other.key })).status).toBe(200);
@@ -398,7 +398,7 @@ describe("in real time", () => {
   );
 });
 
-/** A body of exactly so many bytes: an envelope and one attachment. */
+/** A body of exactly this many bytes: an envelope and one attachment. */
 function sized(bytes: number, odd: boolean): Buffer {
   const parts = (content: Uint8Array) => [envelope({ reportId: crypto.randomUUID() }), attachment(content)];
   const frame = form(parts(new Uint8Array())).length;
@@ -418,7 +418,7 @@ function streamOf(body: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** An upload that stays open until it is ended, and that the server has counted. */
+/** An upload that stays open until the test ends it, and that the server has counted. */
 async function holdUpload(to: Target, key: string): Promise<{ end(): Promise<void> }> {
   let end = () => {};
   const body = new ReadableStream<Uint8Array>({
@@ -429,7 +429,7 @@ async function holdUpload(to: Target, key: string): Promise<{ end(): Promise<voi
   });
   const before = filesIn(to.installation, "uploads");
   const answer = submit(to, { key, body });
-  // What is beyond 64 KiB is written to a file.
+  // A part beyond 64 KiB is written to a file.
   await until(() => filesIn(to.installation, "uploads") > before || undefined);
   return {
     async end() {

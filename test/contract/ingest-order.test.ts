@@ -8,19 +8,19 @@ import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
 
-/** A report that is right in everything, until a row of the table spoils it. */
+/** A valid report, in which a row of the table spoils one thing. */
 interface Draft {
   path: string;
   method: string;
   credential: boolean;
   spent: boolean;
   paused: boolean;
-  /** All the room for uploads is taken. */
+  /** All places for uploads are taken. */
   busy: boolean;
-  /** Declared instead of the true length. */
+  /** The declared length, in place of the true one. */
   declared: number | undefined;
   headers: Record<string, string>;
-  /** Before what makes the report large. */
+  /** Sent before `more`, which makes the report large. */
   parts: PartInput[];
   more: PartInput[];
   body: Uint8Array | undefined;
@@ -37,7 +37,9 @@ interface Row {
 const detail = (code: string) => ({ error: "invalid_input", details: [{ path: "", code }] });
 const large = attachment(new Uint8Array(70_000));
 
-/** The order of answers of `POST /api/ingest` after the limit by address: the first row that applies is the answer. */
+/**
+ * The order of answers of `POST /api/ingest` after the limit of the address: the first row that applies is the answer.
+ */
 const rows: Row[] = [
   {
     name: "unknown path",
@@ -159,7 +161,7 @@ const rows: Row[] = [
   },
 ];
 
-/** Two rows that cannot both hold. */
+/** Two rows that exclude each other. */
 const apart = new Set(["unknown path, wrong method", "content type, no boundary"]);
 
 describeTargets(
@@ -181,7 +183,7 @@ describeTargets(
         more: [],
         body: undefined,
       };
-      // What cuts the whole body short has to see all of it.
+      // A change that cuts the whole body short is applied last.
       for (const row of spoilers.toSorted((a, b) => Number(a.name === "cut short") - Number(b.name === "cut short")))
         row.spoil(draft);
       const { id, key } = await newSdkKey(installation, draft.spent ? { limit: 1 } : {});
@@ -254,7 +256,7 @@ describeTargets("once an address has spent its minute", (target) => {
       const response = await submit(target(), submission);
       expect([response.status, await response.json()]).toMatchObject([429, { error: "rate_limit_exceeded" }]);
       expect(Number(response.headers.get("retry-after"))).toBeWithin(1, 61);
-      // Nobody has looked at the key.
+      // The key is not looked up.
       expect(response.headers.has("ratelimit")).toBe(false);
       expectCors(response);
     }
@@ -297,7 +299,7 @@ describeTargets("keys and origins", (target) => {
       key,
       `Bearer ${"a".repeat(257)}`,
     ]) {
-      // A body that would be refused too: the key goes first.
+      // The body would be refused too, but the key is checked first.
       const headers: Record<string, string> = { "content-type": "text/plain" };
       if (header !== undefined) headers["authorization"] = header;
       const response = await submit(target(), { headers });
@@ -387,7 +389,7 @@ function expectLimit({ headers }: Response) {
   expect(headers.get("ratelimit")).toMatch(/^"key";r=\d+;t=\d+$/);
 }
 
-/** Over a socket by hand, because no client declares another length than it sends. */
+/** Over a raw socket, because no client declares another length than it sends. */
 async function sendDraft(to: Target, draft: Draft & { key: string }): Promise<Response> {
   const body = draft.body ?? form([...draft.parts, large, ...draft.more]);
   const headers: Record<string, string> = {
@@ -410,7 +412,7 @@ interface Held {
   end(): Promise<void>;
 }
 
-/** An upload that stays open, on a server that takes one. */
+/** An upload that stays open, on a server that allows one. */
 async function hold(to: Target): Promise<Held> {
   const { installation } = to;
   const { key } = await newSdkKey(installation);
@@ -422,7 +424,7 @@ async function hold(to: Target): Promise<Held> {
     },
   });
   const answer = submit(to, { key, body });
-  // What is beyond 64 KiB is written to a file.
+  // A part beyond 64 KiB is written to a file.
   await until(() => readdirSync(`${installation.folder}/uploads`).length > 0 || undefined);
   const { ctx } = installation;
   await setSetting({ ctx, input: { name: "uploads_total", value: "1" } });

@@ -100,7 +100,7 @@ describeTargets("internal calls", (target) => {
     const { ctx } = target().installation;
     const { id, cookie } = await signIn(target(), "admin");
     expect(await call("/internal/tokens", "GET", { cookie })).toMatchObject({ status: 200 });
-    // The session of the former role ends with it.
+    // Changing the role ends the session.
     await setRole({ ctx, input: { id, role: "member" } });
     expect(await call("/internal/tokens", "GET", { cookie })).toMatchObject({ status: 401 });
     const member = await signIn(target(), "member");

@@ -5,7 +5,7 @@ import { updateToken } from "../../server/credentials/update-credential.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, post, type Token, ticketCount } from "../support/tickets.ts";
 
-/** What the contract says of a token, in a few lines; the real server must never differ. */
+/** The contract of an API token, in a few lines; the real server must never differ from it. */
 interface Model {
   tokens: { token: Token; revoked: boolean; scoped: boolean; left: number; answers: Map<string, string> }[];
   tickets: number;
@@ -14,7 +14,7 @@ interface Model {
 type Real = Target;
 const limit = 12;
 
-/** Some calls at once with one token and one key, or without a key, with a right or a wrong body. */
+/** Some calls at the same time with one token and one key, or without a key, with a valid or an invalid body. */
 class Create implements fc.AsyncCommand<Model, Real> {
   constructor(
     readonly which: number,

@@ -7,7 +7,7 @@ import { updateToken } from "../../server/credentials/update-credential.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";
 
-/** A request that is right in everything, until a row of the table spoils it. */
+/** A valid request, in which a row of the table spoils one thing. */
 interface Draft {
   path: string;
   method: string;
@@ -15,7 +15,7 @@ interface Draft {
   spent: boolean;
   scopes: Scope[];
   key: string | undefined;
-  /** The key is bound to a ticket before. */
+  /** The key is already bound to a ticket. */
   bound: boolean;
   reach: Reach | undefined;
   body: Record<string, unknown>;
@@ -29,7 +29,7 @@ interface Row {
   headers?: Record<string, string>;
 }
 
-/** Another project, to be out of reach or the second one. */
+/** Another project, which the token does not reach or which is the second one. */
 interface Elsewhere {
   project: string;
   board: string;
@@ -167,7 +167,7 @@ const rows: Row[] = [
   },
 ];
 
-/** Two rows that cannot both hold. */
+/** Two rows that exclude each other. */
 const apart = new Set(["unknown path, wrong method", "key too long, key bound", "project required, project not found"]);
 
 describeTargets("order of answers", (target) => {

@@ -32,5 +32,5 @@ const suite = (target: () => Target) => {
   });
 };
 
-// In process nobody unpacks on the way.
+// In process no HTTP client decompresses the answer.
 describeTargets("what is served packed", suite, ["over loopback", "compiled binary"]);

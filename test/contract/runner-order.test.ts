@@ -7,7 +7,7 @@ import { post, type Token } from "../support/tickets.ts";
 
 const absent = "0198c0de-0000-7000-8000-00000000dead";
 
-/** A request that is right in everything, until a row of the table spoils it. */
+/** A valid request, in which a row of the table spoils one thing. */
 interface Draft {
   path: string;
   method: string;
@@ -20,7 +20,7 @@ interface Draft {
 
 interface Row {
   name: string;
-  /** The calls that have it; all when absent. */
+  /** The calls to which the row applies; all when absent. */
   only?: readonly CallName[];
   spoil(draft: Draft): void;
   status: number;
@@ -180,7 +180,7 @@ describeTargets("order of answers of the runner protocol", (target) => {
         expectRow(await answer(call, [first]), first);
       });
       for (const second of own.slice(i + 1)) {
-        // No method of an address that is none.
+        // An unknown address answers the same to every method.
         if (first.name === "unknown path" && second.name === "wrong method") continue;
         test(`${call}: ${first.name} goes before ${second.name}`, async () => {
           expectRow(await answer(call, [first, second]), first);
@@ -212,9 +212,9 @@ function expectRow({ response, body }: { response: Response; body: Record<string
 interface Shared {
   held: Held;
   usual: string;
-  /** Without the scope. */
+  /** A token without the scope. */
   mute: string;
-  /** Its requests of this minute, once the first test is over. */
+  /** A token that has used up its requests of this minute once the first test is over. */
   spent: Token;
 }
 

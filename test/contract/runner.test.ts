@@ -76,7 +76,7 @@ describeTargets(
 
       test("is woken at once by a ticket of the API, not by the next look", async () => {
         const project = await runProject(installation());
-        // Where the server runs in this process, the next look never comes: only a ring ends the wait.
+        // In process the server does not look for runs periodically: only a notification ends the wait.
         const ring = RunNotifier.prototype.wait;
         const wait = spyOn(RunNotifier.prototype, "wait").mockImplementation(function (this: RunNotifier) {
           return ring.call(this, 2 ** 31 - 1);
@@ -111,7 +111,7 @@ describeTargets(
           expect(await tell(target(), { ...held, leaseToken: first.leaseToken }, call, body)).toEqual(lost as never);
         }
         expect((await tell(target(), { ...held, leaseToken: second.leaseToken }, "heartbeat", {}))[0]).toBe(200);
-        // Another runner with this claimId has another token, and a run of its own.
+        // Another runner with this claimId has another token and gets a run of its own.
         const other = await runnerToken(installation(), { reach: [project.projectId] });
         const third = (await (await claim(other.token, { claimId: "lost" })).json()) as { run: { id: string } };
         expect(third.run.id).not.toBe(first.run.id);
@@ -292,7 +292,7 @@ describeTargets(
       });
     });
 
-    /** Gives up the run whose lease has ended, as the server does every second. */
+    /** Expires the lease of the run, as the server does every second. */
     async function requeued(runId: string) {
       await until(async () => ((await runOf(installation(), runId)).state === "queued" ? true : undefined));
     }

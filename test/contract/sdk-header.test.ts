@@ -24,7 +24,7 @@ afterAll(async () => {
   await installation.remove();
 }, 60_000);
 
-/** The metric's lines: label text → count. */
+/** The lines of the metric: labels as text → count. */
 async function counts(): Promise<Record<string, number>> {
   const text = await (await fetch(metricsUrl)).text();
   const lines = text.matchAll(/^intake_sdk_requests_total\{(.*)\} (\d+)$/gm);

@@ -21,7 +21,7 @@ const suite = (target: () => Target) => {
     cookie = (await signIn(target(), "admin")).cookie;
   });
 
-  /** The answer as it went over the wire, and the text that it stands for. */
+  /** The answer as sent, and the text that it contains. */
   async function get(path: string, headers: Record<string, string>, init: RequestInit = {}): Promise<Sent> {
     const given = { cookie, "sec-fetch-site": "same-origin", "content-type": "application/json", ...headers };
     const response = await target().send(path, { headers: given, decompress: false, ...init } as RequestInit);
@@ -115,5 +115,5 @@ const suite = (target: () => Target) => {
   });
 };
 
-// In process nothing stands between the answer and its bytes.
+// In process no HTTP client decompresses the answer.
 describeTargets("answers to the pages", suite, ["over loopback", "compiled binary"]);

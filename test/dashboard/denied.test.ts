@@ -25,7 +25,7 @@ describeTargets(
         const answer = await target().send(address, { headers: { cookie, accept: "text/html" } });
         const text = await answer.text();
         expect([path, answer.headers.get("content-type")]).toEqual([path, "text/html; charset=utf-8"]);
-        // The frame of the page comes all the same, and its script says who may.
+        // The frame of the page is sent all the same, and its script says who may see the page.
         expect([path, text.includes('<script type="module"')]).toEqual([path, true]);
         if (answer.status === 403) denied.push(path);
         else expect([path, answer.status]).toEqual([path, 200]);

@@ -3,7 +3,7 @@ import { call } from "../../support/call.ts";
 import { signIn } from "../../support/sign-in.ts";
 import type { Target } from "../../support/targets.ts";
 
-/** Calls as a page makes them for somebody who is signed in; an answer of another status fails the test. */
+/** Makes calls as a page does for a signed-in member; an answer with another status fails the test. */
 export async function asMember(target: Target, role: "admin" | "member" = "member") {
   const { id, cookie } = await signIn(target, role);
   async function send<T>(method: string, path: string, body: unknown, status = 200): Promise<T> {

@@ -115,7 +115,7 @@ describeTargets(
 
       const kept = await change(id, { version: 2, title: "Mine" });
       expect(kept).toMatchObject({ title: "Mine", description: "Their text", version: 3 });
-      // Sent again after its answer was lost.
+      // The call is sent again because its answer was lost.
       expect(await change(id, { version: 2, title: "Mine" })).toMatchObject({ version: 3 });
       const emptied = await change(id, { version: 3, description: "" });
       expect(emptied).toMatchObject({ description: null, version: 4 });
@@ -151,7 +151,7 @@ describeTargets(
       await member.patch(`/cards/${id}`, { dueAt: "2026-10-01" }, 400);
       await change(id, { startsAt: null, dueAt: "2026-10-01", assigneeUserId: null });
       expect(await show(id)).toMatchObject({ startsAt: null, dueAt: "2026-10-01", assignee: null });
-      // Nothing changed, nothing is told.
+      // Without a change no open page is notified.
       const before = await change(id, { priority: "high" });
       expect(before.activity).toHaveLength((await show(id)).activity.length);
     });

@@ -24,7 +24,7 @@ describeTargets(
       ({ id: card } = await author.post<CardSummary>("/cards", { op: newOp(), columnId, title: "A card" }));
     });
 
-    /** The path of a comment that the author has just made. */
+    /** The path of a comment that the author has just created. */
     async function comment(text = "First words", mentions: string[] = []): Promise<string> {
       const { number } = await author.post<ActivityEntry>(`/cards/${card}/comments`, { op: newOp(), text, mentions });
       return `/cards/${card}/comments/${number}`;
@@ -106,7 +106,7 @@ describeTargets(
       await author.delete(path);
       expect(await author.post<ActivityEntry>(`${path}/restore`, {})).toEqual(before);
       await admin.delete(path);
-      // What an admin took away its author does not bring back.
+      // The author cannot restore a comment that an admin deleted.
       expect((await author.post(`${path}/restore`, {}, 403)).error).toBe("permission_denied");
       await admin.post(`${path}/restore`, {});
       const kinds = (await show()).activity.map(({ kind, actor }) => `${kind} ${actor.name}`);

@@ -21,7 +21,7 @@ type Fields = Record<string, unknown>;
 const pick = (fields: Fields, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, fields[name]]));
 const examples = Object.fromEntries(fieldEntries.map(([name, { example }]) => [name, example]));
-/** What a field is when nothing is said of it. */
+/** The value of a field that was not given. */
 const absent = Object.fromEntries(
   plainFields.map((name) => [name, (ticketFields[name] as TicketField).schema.default ?? null]),
 );

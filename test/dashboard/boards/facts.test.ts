@@ -23,7 +23,7 @@ beforeAll(async () => {
   ctx = {
     ...installation.ctx,
     actor: { kind: "member", id: made.admin.id, name: "One", role: "admin" },
-    // What is told has to be there for whoever looks at once.
+    // When a page is notified, the change has to be readable at once.
     changed: (fact) => facts.push(fact),
   };
   columnId = made.columns[0]?.id ?? "";

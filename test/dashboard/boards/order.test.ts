@@ -79,7 +79,7 @@ test("whatever two people move at once, the boards come to what their moves mean
   );
 }, 60_000);
 
-/** A card that `after` is not in this column any more counts as gone: the top. */
+/** When the card named by `after` has left the column, the moved card goes to the top. */
 function moveInModel(model: Map<string, string[]>, id: string, columnId: string, after: string | null) {
   for (const cards of model.values()) {
     const at = cards.indexOf(id);

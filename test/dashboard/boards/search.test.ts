@@ -26,7 +26,7 @@ describeTargets(
     const search = async (q: string, who = member) =>
       (await who.get<{ groups: HitGroup[] }>(`/search?${new URLSearchParams({ q })}`)).groups;
     const cardsBy = async (q: string) => (await search(q)).find(({ kind }) => kind === "card")?.items ?? [];
-    /** New cards are found a moment later. */
+    /** A new card is found a moment later. */
     const found = (q: string, id: string) => until(async () => (await cardsBy(q)).find((hit) => hit.id === id));
     const lost = (q: string, id: string) =>
       until(async () => (await cardsBy(q)).every((hit) => hit.id !== id) || undefined);

@@ -16,7 +16,7 @@ const right = { email: "admin@example.org", password: "correct horse battery" };
 const wrong = { ...right, password: "wrong horse battery" };
 const strangers = "strange horse battery";
 
-/** Somebody at an address of their own: a source address of the loopback, or what a trusted proxy says. */
+/** Requests from an address of their own: a source address of the loopback, or one that a trusted proxy names. */
 interface Place {
   localAddress: string;
   headers: Record<string, string>;
@@ -36,7 +36,7 @@ const ways = [
   {
     way: "behind a proxy",
     trustedProxies: ["127.0.0.1"],
-    // As the shipped configuration of Caddy sets it.
+    // The header that the shipped configuration of Caddy sets.
     at: (n: number): Place => ({
       localAddress: "127.0.0.1",
       headers: { "X-Forwarded-For": `198.51.${n >> 8}.${n & 255}` },
@@ -52,7 +52,7 @@ for (const { way, trustedProxies, at } of ways) {
 
     beforeAll(async () => {
       installation = await install();
-      // A hash that is quick to check: what is counted here are tries, and not what each of them costs.
+      // A hash that is quick to check, because these tests count tries and not their cost.
       const quick = await Bun.password.hash(right.password, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
       await installation.ctx.store.write(function* (tx) {
         yield* tx.run("update member set password_hash = $1 where email = $2", [quick, right.email]);
@@ -111,7 +111,7 @@ for (const { way, trustedProxies, at } of ways) {
 
     const enter = (place: Place, body: unknown) => post(place, "/internal/session", body);
 
-    /** Begins bodies and never ends them; what was answered by then. */
+    /** Starts bodies that never end; `answers` collects the statuses that come back. */
     function trickle(place: Place, count: number): { answers: string[] } {
       const { port, host } = new URL(server.url);
       const given = Object.entries(place.headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -130,7 +130,7 @@ for (const { way, trustedProxies, at } of ways) {
 
     test("64 bodies from four addresses that never end keep nobody from signing in, setting up or following a link", async () => {
       const held = [2, 3, 4, 5].map((n) => trickle(at(n), 16));
-      // The seventeenth of each address is refused: all the others are there.
+      // The seventeenth body of each address is refused, so all others are being read.
       const more = [2, 3, 4, 5].map((n) => trickle(at(n), 1));
       await until(() => more.every(({ answers }) => answers[0] === "503") || undefined);
       expect(held.flatMap(({ answers }) => answers)).toEqual([]);
@@ -139,7 +139,7 @@ for (const { way, trustedProxies, at } of ways) {
       expect((await post(at(9), "/internal/setup", {})).status).toBe(403);
       const { host } = new URL(server.url);
       expect((await fetch(`http://${host}/internal/setup`)).status).toBe(200);
-      // They are given up after five seconds.
+      // The bodies are aborted after five seconds.
       await until(
         () => held.every(({ answers }) => answers.filter((status) => status === "408").length === 16) || undefined,
       );
@@ -147,7 +147,7 @@ for (const { way, trustedProxies, at } of ways) {
 
     test("bodies from forty addresses neither", async () => {
       const held = Array.from({ length: 40 }, (_, i) => trickle(at(600 + i), 15));
-      // 600 do not fit: the oldest are given up.
+      // 600 bodies are too many: the oldest are aborted.
       await until(() => held[0]?.answers.length === 15 || undefined);
       expect(held[0]?.answers).toEqual(Array(15).fill("408"));
       expect((await enter(at(9), right)).status).toBe(200);
@@ -169,15 +169,15 @@ for (const { way, trustedProxies, at } of ways) {
       for (let i = 0; i < 9; i++) guessed.push((await enter(at(31), wrong)).status);
       expect(guessed).toEqual([401, 401, 401, 401, 401, 429, 429, 429, 429]);
       for (let i = 0; i < 9; i++) expect((await enter(at(40 + i), wrong)).status).toBe(401);
-      // From where the account is known, from elsewhere, and in the open session.
+      // From a known network, from another one, and in the open session.
       expect((await enter(at(30), right)).status).toBe(200);
       expect((await enter(at(300), right)).status).toBe(200);
       expect((await post(at(31), "/internal/session/password", { password: right.password }, cookie)).status).toBe(200);
     });
 
     /**
-     * Strangers, each from an address and at an account of its own, who try passwords until the work is done. Their
-     * passwords take their time, but none of the processor's: what is checked is who goes first.
+     * Strangers who try passwords until the work is done, each from an address and at an account of their own. Checking
+     * their passwords takes time but no processor: the test is about who is served first.
      */
     async function amongStrangers(work: () => Promise<void>) {
       const { verify } = Bun.password;

@@ -64,7 +64,7 @@ describeTargets(
     test("every other call gets past the door", async () => {
       const passing = [...walked].filter(({ path }) => path !== "/internal/live");
       for (const { method, address, role } of passing) {
-        // A session of its own: some of these calls end it.
+        // A session of its own for each call, because some calls end it.
         const { cookie } = await signIn(target(), role === "admin" ? "admin" : "member");
         const { status, body } = await call(target(), method, address, { cookie });
         expect([method, address, status === 401, body["error"] === "permission_denied"]).toEqual([

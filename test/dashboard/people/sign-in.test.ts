@@ -89,14 +89,14 @@ describeTargets(
           await enter(body);
           return performance.now() - start;
         };
-        // The quicker of two each: a busy machine makes one of them slow, and none quick.
+        // The quicker of two tries each, because a busy machine can only make a try slower.
         const unknown = Math.min(await timed(stranger), await timed(stranger));
         const wrong = Math.min(await timed(mistaken), await timed(mistaken));
         expect(unknown).toBeGreaterThan(wrong / 3);
         expect(wrong).toBeGreaterThan(unknown / 3);
         return;
       }
-      // A hash is checked for both, at one cost: that is what takes its time.
+      // Both check a hash of the same cost, which is what takes the time.
       const verified = spyOn(Bun.password, "verify");
       await enter(stranger);
       await enter(mistaken);

@@ -73,7 +73,7 @@ describeTargets(
       await target().installation.ctx.store.write(function* (tx) {
         yield* tx.run("insert into setting (name, value) values ('public_url', 'http://intake.example.org')");
       });
-      // As a browser over plain http between machines: it tells its origin, and nothing else.
+      // As a browser sends over plain http from another machine: only `Origin`.
       const enter = (origin: string) =>
         fetch(`${target().url}/internal/session`, {
           method: "POST",

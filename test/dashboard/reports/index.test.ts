@@ -49,7 +49,7 @@ test("what a killed server has not indexed is indexed by the next one, each repo
     }
     return ids;
   };
-  // What the index has not yet is found by filters all the same.
+  // Filters find a report before it is in the index.
   expect(new Set(await found("level:info")).size).toBe(count);
   const ids = await until(async () => {
     const all = await found("needle");

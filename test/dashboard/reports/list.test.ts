@@ -81,7 +81,7 @@ describeTargets(
       expect(crashes.at).toEqual((await volume("")).at);
       expect(levelsOf(await volume("checkout -type:crash"))).toEqual([["error", 1]]);
       expect((await volume("nowhere to be found")).total).toBe(0);
-      // What makes no sense is left out, as in the list.
+      // Terms that make no sense are left out, as in the list.
       expect((await volume("type:crash foo:bar")).total).toBe(2);
       expect(
         (

@@ -2,14 +2,14 @@ import { call } from "../../support/call.ts";
 import { attachment, envelope, type PartInput, received } from "../../support/ingest.ts";
 import type { Target } from "../../support/targets.ts";
 
-/** Reads what a page reads; it must be there. */
+/** Reads what a page reads; fails when it does not exist. */
 export async function read<T>(target: Pick<Target, "send">, cookie: string, path: string): Promise<T> {
   const { status, body } = await call(target, "GET", path, { cookie });
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
   return body as T;
 }
 
-/** Sends a report with an id of its own, as an app does; files by name. Returns the id of its event. */
+/** Sends a report with a report id of its own, as an app does, with files by name. Returns the id of its event. */
 export async function report(
   target: Target,
   members: Record<string, unknown>,

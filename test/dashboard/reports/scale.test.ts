@@ -91,9 +91,9 @@ describe.each(queries)("%s", (query, wanted) => {
       }
       expect(volume.totalRepeats).toBe(2 * expected.filter(({ i }) => i % 400 === 0).length);
     } else {
-      // A slow machine counts fewer in its time.
+      // A slow machine counts fewer reports within the time limit.
       expect(volume.total).toBeWithin(1, 10_001);
-      // Nothing is counted in the bars before.
+      // Bars before the counted time are empty.
       const before = volume.at.filter((at) => Date.parse(at) + volume.stepSeconds * 1_000 <= from).length;
       expect(before).toBeGreaterThan(0);
       for (const { counts } of volume.levels) expect(counts.slice(0, before).every((count) => count === 0)).toBe(true);
@@ -160,7 +160,7 @@ test("the look-around is bounded, and told", async () => {
   const page = await list("-level:fatal,error,warning,info,debug");
   expect(computed() - started).toBeLessThan(2_500);
   expect(page.items).toEqual([]);
-  // Either all of it was looked at, or it says how far, and the next page goes on from there.
+  // Either the search came to its end, or it says how far it came and the next page continues there.
   expect(page.next === null).toBe(page.lookedBackTo === undefined);
 });
 

@@ -7,7 +7,7 @@ const types = ["crash", "http", "feedback", "anr"];
 const things = ["cart", "checkout", "wishlist", "image", "profile", "network", "keychain", "draft"];
 const faults = ["TypeError", "TimeoutError", "RangeError", "HTTP 502", "Out of memory", "Assertion failed"];
 
-/** The i-th of many reports that are like those of an app in use. */
+/** The i-th of many reports, similar to those of a real app. */
 export function seeded(i: number) {
   const thing = things[i % things.length];
   return {
@@ -21,7 +21,7 @@ export function seeded(i: number) {
   };
 }
 
-/** Writes reports past all checks, one a second, the last one now. Returns their ids, oldest first. */
+/** Writes reports past all checks, one for each second, the last one now. Returns their ids, oldest first. */
 export function seedReports({ folder, made, ctx }: Installation, count: number, { every = 1_000 } = {}): string[] {
   const db = new Database(databasePath(folder), { strict: true });
   for (const pragma of ["busy_timeout = 5000", "foreign_keys = on", "synchronous = off"]) db.run(`pragma ${pragma}`);

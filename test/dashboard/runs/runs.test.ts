@@ -53,7 +53,7 @@ describeTargets(
       expect(await everywhere()).toEqual(none);
       expect((await show(runId)).runnerSeenAt).toBe(null);
 
-      // Of another project: it could not take it.
+      // A token of another project, which cannot claim the run.
       const other = await runProject(installation);
       await look(target(), other);
       expect(await everywhere()).toEqual(none);
@@ -212,7 +212,7 @@ describeTargets(
   ["over loopback"],
 );
 
-/** A claim that finds nothing. */
+/** A claim that finds no run. */
 async function look(target: Target, { runner }: RunProject) {
   const response = await postRunner(target, "claim", {
     token: runner.token,

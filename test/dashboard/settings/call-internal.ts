@@ -6,7 +6,7 @@ interface InternalAnswer {
   [member: string]: unknown;
 }
 
-/** A call of a page; the answer's members beside its status. */
+/** Makes a call of a page; returns the answer's members with its status. */
 export async function callInternal(
   target: Pick<Target, "send">,
   cookie: string | undefined,

@@ -10,10 +10,10 @@ import { describeTargets } from "../../support/targets.ts";
 import { callInternal } from "./call-internal.ts";
 
 const absent = "0198c0de-0000-7000-8000-00000000dead";
-/** Everything else here is for admins only. */
+/** Calls that members may make; all others here are for admins only. */
 const forMembers = ["GET /internal/keys", "GET /internal/subscribers"];
 
-/** What they are made with is not touched before a call. */
+/** The tools that routes are made with: no route uses them before it handles a call. */
 const tools = {} as never;
 const routes = [
   ...tokenRoutes,

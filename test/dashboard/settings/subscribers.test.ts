@@ -44,7 +44,7 @@ describeTargets(
       return ((await response.json()) as { eventId: string }).eventId;
     }
 
-    /** The only delivery, once it is as it should be. */
+    /** The only delivery, once it has the expected state. */
     function delivery(call: Awaited<ReturnType<typeof admin>>["call"], at: string, state: string) {
       return until(async () => {
         const [item] = (await call("GET", `${at}/deliveries`))["items"] as Record<string, unknown>[];
@@ -115,7 +115,7 @@ describeTargets(
         attempts: [{ number: 1, status: 202, error: null, answer: "thanks" }],
       });
       const [attempt] = shown["attempts"] as { signed: Record<string, string> }[];
-      // The second of the attempt may have turned between its start and its signature.
+      // The second may have turned between the start of the attempt and its signature.
       expect(attempt?.signed["webhook-id"]).toBe(eventId);
       const timeline = shown["retryTimeline"] as { state: string }[];
       expect([timeline.length, timeline[0]?.state, timeline[1]?.state]).toEqual([10, "accepted", "planned"]);
