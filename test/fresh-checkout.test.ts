@@ -6,7 +6,7 @@ import { temporaryFolder } from "./support/installation.ts";
 const root = join(import.meta.dir, "..");
 const made = /\/(node_modules|\.cache|shots)$/;
 
-/** The sources and what `bun install` brings: nothing that another step or an earlier test has left. */
+/** The sources and what `bun install` adds, without the output of other steps or tests. */
 function freshCheckout(): string {
   const folder = temporaryFolder();
   for (const name of [

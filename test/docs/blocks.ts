@@ -1,8 +1,8 @@
-/** A fenced block of a Markdown page, and what the page says about it to the test that runs it. */
+/** A fenced block of a Markdown page, with the page's notes for the test that runs the block. */
 export interface Block {
   /** The line of the opening fence, from 1. */
   line: number;
-  /** What stands after the opening fence: `sh`, `json`, or nothing. */
+  /** The info string after the opening fence: `sh`, `json`, or nothing. */
   language: string;
   text: string;
   /** The name in a paragraph such as `` `agent.sh`: `` before the block: the block is the content of that file. */
@@ -11,7 +11,7 @@ export interface Block {
   notes: Map<string, string>;
 }
 
-/** Every fenced block of a page, from above to below. */
+/** Every fenced block of a page, from top to bottom. */
 export function blocksOf(page: string): Block[] {
   const lines = page.split("\n");
   const blocks: Block[] = [];

@@ -1,8 +1,8 @@
 const given = new Set<number>();
 
 /**
- * A port of 127.0.0.1 that nobody listens on. It lies below the ports that Linux gives to those who ask for any
- * (32768 and above), so that no other test is given it before it is used.
+ * A free port of 127.0.0.1, below the ports that Linux assigns by itself (32768 and above), so that no other test gets
+ * the port before it is used.
  */
 export function freePort(): number {
   for (;;) {

@@ -55,14 +55,14 @@ function docs(): string[] {
   return readdirSync(join(root, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []));
 }
 
-/** Where links and pictures lead, but for those to other hosts. */
+/** The targets of links and pictures, except those on other hosts. */
 function targetsOf(page: string): string[] {
   const prose = proseOf(page).replaceAll(/`[^`\n]*`/g, "");
   const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g), ...prose.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g)];
   return links.map(([, target = ""]) => target).filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** The anchors that GitHub gives the headings of a page; a heading that stands there twice gets a number. */
+/** The anchors that GitHub gives the headings of a page; a repeated heading gets a number. */
 function anchorsOf(page: string): string[] {
   const seen = new Map<string, number>();
   return [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => {

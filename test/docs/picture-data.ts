@@ -1,8 +1,8 @@
-/** What the pictures show: the tickets of an online shop's CI jobs, and the reports of its app. */
+/** The content of the pictures: tickets of an online shop's CI jobs, and reports of its app. */
 type Priority = "none" | "low" | "medium" | "high";
 
 interface PictureTicket {
-  /** The token that creates the ticket. */
+  /** Name of the token that creates the ticket. */
   token: string;
   column: "Backlog" | "To do" | "In progress" | "Done";
   title: string;
@@ -13,7 +13,7 @@ interface PictureTicket {
 /** Day `days` from today, as `YYYY-MM-DD`. */
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** From above to below in each column. */
+/** From top to bottom in each column. */
 export const tickets: readonly PictureTicket[] = [
   { token: "Nightly", column: "Backlog", title: "Nightly build failed on main", priority: "high", dueAt: inDays(1) },
   { token: "Nightly", column: "Backlog", title: "Checkout end-to-end test is flaky in Firefox", priority: "medium" },
@@ -32,7 +32,7 @@ export const tickets: readonly PictureTicket[] = [
 const app = (version: string) => ({ name: "shop", version, environment: "production" });
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
-/** The report that is opened. */
+/** The report that is opened in the picture. */
 export const crash = {
   version: 1,
   reportId: crypto.randomUUID(),
@@ -90,7 +90,7 @@ export const otherReports = [
   { type: "bug", level: "error", title: "Address form refuses postcodes with a space", app: app("4.12.0") },
 ];
 
-/** What the app showed when it crashed. */
+/** What the app showed when it crashed, as a page to take a screenshot of. */
 export const appScreen = `<!doctype html><style>
   body { margin: 0; font: 15px system-ui; background: #f6f4ef; color: #23211c }
   header { background: #2f5d50; color: #fff; padding: 18px 16px; font-weight: 600 }

@@ -50,7 +50,7 @@ try {
   await server.stop();
 }
 
-/** The last of a column first: a new ticket goes to the top. */
+/** The last ticket of a column is created first, because a new ticket goes to the top. */
 async function createTickets() {
   const tokens = new Map<string, string>();
   for (const { token: name, column, ...fields } of tickets.toReversed()) {

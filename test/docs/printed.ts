@@ -1,4 +1,4 @@
-/** Whether what was printed is what a page shows. `…` on the page stands for anything. */
+/** Whether the printed text is the one on a page. `…` on the page stands for any text. */
 export function isAsShown(printed: string, shown: string, language: string): boolean {
   if (language !== "json") return patternOf(shown).test(oneBlank(printed));
   return sameJson(JSON.parse(printed), JSON.parse(shown));

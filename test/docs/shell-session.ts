@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { binaryPath, requireBinary } from "../support/binary.ts";
 import { freePort } from "./free-port.ts";
 
-/** What the shell prints after a block, and no program prints. */
+/** Printed by the shell after a block; no program prints this text. */
 const mark = "\u0001end of block\u0001";
-/** What a program prints that stays up. */
+/** The line that a program prints when it has started and stays up. */
 const up = /listening on http:\/\/\S+\n/;
-/** A block that has not ended after so many milliseconds hangs. Far more than a block takes on a busy machine. */
+/** Milliseconds after which a block counts as hanging: far more than a block takes on a busy machine. */
 const maxMilliseconds = 100_000;
 
 /**
@@ -18,7 +18,7 @@ const maxMilliseconds = 100_000;
 export class ShellSession {
   readonly folder = mkdtempSync(join(tmpdir(), "intake-docs-"));
   readonly #scripts = mkdtempSync(join(tmpdir(), "intake-docs-scripts-"));
-  /** The ports that pages name, and the free ports that stand for them. */
+  /** The ports that pages name, each with the free port that replaces it. */
   readonly #ports = new Map(["3000", "8080", "9464"].map((port) => [port, String(freePort())]));
   readonly #shell: Bun.Subprocess<"pipe", "pipe", "pipe">;
   readonly #closed: Promise<unknown>;
@@ -37,7 +37,7 @@ export class ShellSession {
         HOME: this.folder,
         INTAKE_PORT: this.#ports.get("3000"),
         INTAKE_METRICS: `127.0.0.1:${this.#ports.get("9464")}`,
-        // What npm installs comes from the server of the page: no other registry may be asked.
+        // npm installs from the server of the page; no other registry may be asked.
         npm_config_registry: "http://127.0.0.1:9",
         npm_config_audit: "false",
         npm_config_fund: "false",
@@ -60,7 +60,7 @@ export class ShellSession {
     ]);
   }
 
-  /** Everything that was printed on stdout so far, with the ports that the pages name. */
+  /** Everything printed on stdout so far, with the ports that the pages name. */
   get printed(): string {
     const marked = this.#stdout.replaceAll(mark, "\n");
     return [...this.#ports].reduce((text, [port, free]) => text.replaceAll(free, port), marked);
@@ -98,7 +98,7 @@ export class ShellSession {
     try {
       process.kill(-this.#shell.pid, "SIGTERM");
     } catch {
-      // A shell that a failed command has ended leaves nobody, unless a program stays up.
+      // A shell that a failed command has ended leaves no processes, except programs that stay up.
     }
     await this.#closed;
     rmSync(this.folder, { recursive: true, force: true });
@@ -115,7 +115,7 @@ export class ShellSession {
     return text.replaceAll(/\b(3000|8080|9464)\b/g, (port) => this.#ports.get(port) ?? port);
   }
 
-  /** Hands the shell a line and waits until what is printed from now on is `done`. */
+  /** Sends a line to the shell and waits until the text printed from now on satisfies `done`. */
   async #send(line: string, block: string, done: (text: string) => boolean): Promise<void> {
     const from = this.#stdout.length;
     const ended = Promise.withResolvers<void>();

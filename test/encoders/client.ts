@@ -1,6 +1,6 @@
 import type { Answer, Encoder, Part } from "./encoder.ts";
 
-/** In the options, {envelope} and the like stand for paths; between quotes curl wants them escaped. */
+/** `{envelope}` and similar words in the options are replaced by paths; curl wants them escaped between quotes. */
 export function curl(name: string, options: string[], attachments: [Part, Part]): Encoder {
   return {
     name,
@@ -28,10 +28,10 @@ export function client(name: string, command: string[], variant: string, attachm
   };
 }
 
-/** Every client prints the answer's body and in a last line its status. */
+/** Every client prints the body of the answer and, on a last line, the status. */
 async function run(command: string[]): Promise<Answer> {
   const child = Bun.spawn(command, {
-    // Java reads its arguments in the locale's encoding.
+    // Java decodes its arguments by the locale.
     env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" },
     stdout: "pipe",
     stderr: "pipe",

@@ -14,7 +14,7 @@ export interface Answer {
   text: string;
 }
 
-/** How an attachment is to read back. */
+/** The attachment as it has to be stored. */
 export interface Part {
   part: string;
   filename: string | null;
@@ -24,8 +24,10 @@ export interface Part {
 export interface Encoder {
   name: string;
   send(call: Call): Promise<Answer>;
-  /** In order of arrival. */
+  /** Attachments in order of arrival. */
   attachments: [Part, Part];
-  /** It sends a plain envelope as text and makes each of its line ends CRLF, as the standard of forms has it. */
+  /**
+   * The encoder sends a plain envelope as text and turns its line ends into CRLF, as the standard of forms requires.
+   */
   textual?: boolean;
 }

@@ -27,7 +27,7 @@ let server: RunningBinary;
 beforeAll(async () => {
   installEncoders();
   installation = await install();
-  // More requests come from one address than it may send in a minute.
+  // Without rate limits, because more requests come from one address than it may send in a minute.
   server = await serve(installation.folder, ["--rate-limits", "off"]);
 }, 600_000);
 afterAll(async () => {
@@ -99,7 +99,7 @@ async function send(encoder: Encoder, key: string, report: Report, form: Form): 
   return JSON.parse(text) as Received;
 }
 
-/** What `intake event` writes out. */
+/** The report as `intake event` prints it. */
 async function stored(id: string, what: "envelope" | "attachment", ...index: string[]): Promise<Buffer> {
   const output = join(installation.folder, "sent", crypto.randomUUID());
   const { code, stderr } = await run(["event", what, id, ...index, "--output", output, ...data()]);

@@ -37,7 +37,7 @@ const curlBare = ["-F", "envelope=<{envelope}", "-F", "screenshot=<{screenshot}"
 export const encoders: Encoder[] = [
   curl("curl", curlNamed, both),
   curl("curl, chunked", [...curlNamed, "-H", "Transfer-Encoding: chunked", "-H", "Expect: 100-continue"], both),
-  // It knows a picture by the ending of the name that it does not send.
+  // This encoder derives the type of a picture from the ending of a name that it does not send.
   curl("curl, no file names", curlBare, [bare[0], { ...bare[1], contentType: null }]),
   client("requests", commands.requests, "named", both),
   client("requests, no file names", commands.requests, "bare", bare),
@@ -48,7 +48,8 @@ export const encoders: Encoder[] = [
   client("aiohttp, no file names", commands.aiohttp, "bare", bare),
   client("Node fetch", commands.node, "named", both),
   text("Node fetch, text and nameless blobs", commands.node, blobs),
-  // Bun says of a text what it is encoded in, and gives a blob without a name an empty one where the standard has "blob".
+  // Bun adds the charset to the type of a text, and gives a blob without a name an empty name where the standard says
+  // "blob".
   client("Bun fetch", commands.bun, "named", [screenshot, { ...log, ...encoded }]),
   text("Bun fetch, text and nameless blobs", commands.bun, [
     { ...screenshot, filename: null },
@@ -69,7 +70,7 @@ export const encoders: Encoder[] = [
   ...shapes,
 ];
 
-/** A plain envelope as a string, the attachments as blobs that were given no name. */
+/** A plain envelope as a string, and attachments as blobs without names. */
 function text(name: string, command: string[], attachments: [Part, Part]): Encoder {
   return { ...client(name, command, "bare", attachments), textual: true };
 }

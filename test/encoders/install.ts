@@ -4,7 +4,7 @@ import { installSteps, type Step } from "../support/install-steps.ts";
 const here = import.meta.dir;
 const made = join(here, "../../dist/encoders");
 
-/** Where the encoders are that do not come with the machine, once they are installed. */
+/** The folders of encoders that are not part of the machine, once installed. */
 export const installed = {
   python: join(made, "python/bin/python"),
   deno: join(made, "python/bin/deno"),
@@ -58,12 +58,12 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** Installs what the tests send with, at the versions pinned here. Quick when it is there already. */
+/** Installs the encoders at the versions pinned here. Takes no time when they are installed. */
 export function installEncoders(say?: (text: string) => void) {
   installSteps(here, steps, say);
 }
 
-/** Deno comes with what is installed for Python. */
+/** Deno is installed with the packages for Python. */
 export function installDeno(say?: (text: string) => void) {
   installSteps(here, [python], say);
 }

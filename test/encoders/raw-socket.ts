@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Answer } from "./encoder.ts";
 
-/** Sends one request byte for byte as given, in pieces that cut headers and delimiters apart, and reads the answer. */
+/** Sends one request byte for byte as given, in pieces that cut headers and delimiters, and reads the answer. */
 export async function sendRaw(url: string, headers: string[], body: Buffer): Promise<Answer> {
   const { hostname, port, pathname } = new URL(url);
   const head = [`POST ${pathname} HTTP/1.1`, `Host: ${hostname}:${port}`, ...headers, "Connection: close", "", ""];
@@ -14,7 +14,7 @@ export async function sendRaw(url: string, headers: string[], body: Buffer): Pro
   return answer;
 }
 
-/** Small where the first headers are, and of an odd length all through. */
+/** Lengths of pieces: small for the first headers, and odd throughout. */
 function* pieces(bytes: Buffer) {
   for (let at = 0, size = 53; at < bytes.length; at += size) {
     if (at > 4_000) size = 6_007;

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-/** What many encoders must write differently: letters beyond ASCII, a space, a quote. */
+/** A name that encoders must write in different ways: letters beyond ASCII, a space, a quote. */
 export const logName = 'größe 1"2.log';
 export const screenshotName = "screen shot.png";
 
@@ -17,7 +17,7 @@ export interface Report {
 
 export function writeReport(folder: string): Report {
   const reportId = crypto.randomUUID();
-  // Lines end with LF: encoders that treat the envelope as text make CRLF of it, and it is still the same report.
+  // Lines end with LF. Encoders that treat the envelope as text turn them into CRLF, and it is still the same report.
   const envelope = Buffer.from(
     `${JSON.stringify({ version: 1, reportId, type: "bug", title: "Grün ≠ green", message: "a\r\nb" }, null, 2)}\n`,
   );
@@ -35,10 +35,10 @@ export function writeReport(folder: string): Report {
   return report;
 }
 
-/** Beginnings of delimiters: a parser that takes one of them for a delimiter, or loses one, changes the bytes. */
+/** Beginnings of delimiters: a parser that takes one for a delimiter, or loses one, changes the bytes. */
 const almost = [
   ...["\r\n", "\r\n-", "\r\n--", "\r\n---", "\r\n------------------------", "\r\n------WebKitFormBoundary"],
-  // One character short of the boundary that shapes.ts gives to Chrome.
+  // One character shorter than the boundary that shapes.ts gives to Chrome.
   "\r\n------WebKitFormBoundary7MA4YWxkTrZu0gW",
 ];
 
@@ -46,7 +46,7 @@ const screenshot = Buffer.concat([
   Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
   Buffer.from([...almost, ...almost.map((text) => `${text}\r\n`), ...almost.map((text) => `${text}--`)].join("\0")),
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
-  // The real delimiter comes right behind the beginning of one.
+  // The real delimiter follows directly after the beginning of one.
   Buffer.from("\r\n--\r\n\r"),
 ]);
 

@@ -4,16 +4,16 @@ import { sendRaw } from "./raw-socket.ts";
 import { logName, screenshotName } from "./report.ts";
 
 /**
- * Encoders that do not run on a build machine, as the bytes that their sources make them write: which headers a part
- * has, in which order and case, and how names and boundaries look.
+ * Encoders that do not run on a build machine, given as the bytes that their sources produce: the headers of a part,
+ * their order and case, and how names and boundaries look.
  */
 interface Shape {
   name: string;
-  /** As it stands in the header, with its quotes. */
+  /** The boundary as it stands in the header, with its quotes. */
   boundary: string;
-  /** Before the first delimiter. */
+  /** Bytes before the first delimiter. */
   preamble?: string;
-  /** The headers of each part, {length} for its length. */
+  /** The headers of each part; {length} is replaced by its length. */
   parts: Record<string, string[]>;
   attachments: [Part, Part];
 }

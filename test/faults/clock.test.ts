@@ -19,7 +19,9 @@ afterAll(() => {
 const day = 86_400_000;
 const reports = 5;
 
-/** The binary's own clock stands so many days ahead; that of the machine, and its time since the start, are untouched. */
+/**
+ * Sets the clock of the binary this many days ahead; the machine's clock, and its time since the start, are unchanged.
+ */
 async function ahead(folder: string, days: number): Promise<Record<string, string>> {
   const preload = `${folder}/ahead-${days}.js`;
   await Bun.write(preload, `const real = Date.now; Date.now = () => real() + ${days * day};`);
@@ -74,7 +76,7 @@ test("one start with a clock 100 days ahead removes nothing, warns, and goes on 
   expect(doctor.code).toBe(1);
   expect(doctor.stdout).toContain("intake clock confirm");
 
-  // Deleting by count goes on, so the sweep has run: it has left what is old only.
+  // Events were deleted by count, so the sweep has run; it has left events that are only old.
   await runJson(["settings", "set", "retention_events", String(reports - 1), "--data", data], { env });
   await until(() => (counted().events === reports - 1 ? true : undefined), 20);
   expect(counted()).toEqual({ events: reports - 1, receipts: reports });
@@ -87,7 +89,7 @@ test("one start with a clock 100 days ahead removes nothing, warns, and goes on 
 
 test("reports that come while the clock is 100 days behind are still there when it is right", async () => {
   const { folder, data, sdkKey, counted } = await filled();
-  // The time that is known to have passed is told in seconds: one of them has to be later than the reports before.
+  // The known time is given in seconds, so one second has to pass after the reports.
   const then = uptime();
   await until(() => uptime() >= then + 2 || undefined);
   const behind = await serve(data, [], { env: await ahead(folder, -100) });

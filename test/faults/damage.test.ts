@@ -27,7 +27,7 @@ function create(url: string, token: string, title = "x") {
   });
 }
 
-/** Fills the root page of a table or index with what no page looks like. */
+/** Overwrites the root page of a table or index with invalid bytes. */
 function damage(data: string, name: string) {
   const db = new Database(`${data}/intake.db`);
   const [row] = db.query<{ rootpage: number }, [string]>("select rootpage from sqlite_schema where name = ?").all(name);
@@ -87,7 +87,7 @@ test("nobody reading stderr stops nothing", async () => {
   });
   const { value } = await child.stdout.getReader().read();
   const url = /listening on (\S+)/.exec(new TextDecoder().decode(value))?.[1] ?? "";
-  // 50 refusals are logged in a second; after some six the pipe of 64 KiB is full.
+  // 50 refusals are logged in a second; after some six seconds the pipe of 64 KiB is full.
   const end = performance.now() + 9_000;
   while (performance.now() < end) {
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/nowhere`)));

@@ -54,7 +54,7 @@ test("a full disk is 503, loses nothing, lets deletes through and heals without 
       continue;
     }
     refused = response;
-    // Copying the log back can make room once more; the disk is full when that does not help.
+    // Copying the log back into the database can free space once; the disk is full when that does not help.
     const healed = await until(ready, 3).catch(() => false);
     if (!healed) break;
   }
@@ -62,7 +62,7 @@ test("a full disk is 503, loses nothing, lets deletes through and heals without 
   expect(refused?.headers.get("retry-after")).toBe("1");
   expect(await refused?.json()).toMatchObject({ error: "service_unavailable" });
 
-  // Room is given back by deleting, on the full disk itself.
+  // Deleting frees space on the full disk itself.
   const ids = acknowledged.slice(0, 5).map(({ text }) => (JSON.parse(text) as { id: string }).id);
   for (const id of ids) expect(await run(["ticket", "delete", id, "--data", data])).toMatchObject({ code: 0 });
 
@@ -88,7 +88,7 @@ test("a failed fsync ends the process with 70, and what was acknowledged is ther
   for (let i = 0; i < 200; i++) {
     const response = await create(server.url, token, `k-${i}`, 10).catch(() => undefined);
     if (!response) break;
-    // Never a 503: whether that ticket is on the disk nobody knows.
+    // Never a 503, because nobody knows whether that ticket is on the disk.
     expect(response.status).toBe(201);
     acknowledged.push({ key: `k-${i}`, text: await response.text() });
   }

@@ -22,7 +22,7 @@ interface SmallDisk {
   report(value: unknown, ...attachments: PartInput[]): Promise<Response>;
   ticket(): Promise<Response>;
   free(): number;
-  /** Leaves so many bytes for others. */
+  /** Fills the disk until this many bytes are left. */
   fill(left: number): void;
   kept(): string[];
 }
@@ -75,7 +75,7 @@ test("uploads that were let in leave the room of tickets, and later ones are 503
   disk.fill(40 * mebibyte);
   const content = Buffer.alloc(12 * mebibyte, "large ");
   const bodies = Array.from({ length: 8 }, (_, n) => form([envelope({ n }), attachment(content)]));
-  // Each is let in or not by its head and its first bytes, before anything of the others is on the disk.
+  // Each is admitted or refused by its head and first bytes, before bytes of the others are on the disk.
   const all = bodies.map((body) => {
     const head = ["POST /api/ingest HTTP/1.1", "Host: intake", `Authorization: Bearer ${disk.key}`];
     head.push(`Content-Type: multipart/form-data; boundary=${boundary}`, `Content-Length: ${body.length}`);
@@ -100,7 +100,7 @@ test("uploads that were let in leave the room of tickets, and later ones are 503
   for (let n = 0; n < 50; n++) expect((await disk.ticket()).status).toBe(201);
   // 5 % of the disk.
   expect(disk.free()).toBeGreaterThan(10 * mebibyte);
-  // What it wrote is still there, so the next one has no room; then somebody makes some.
+  // The file that was written is still there, so the next report is refused; then the test frees space.
   const again = () => disk.report({ again: true }, attachment(content));
   expect((await again()).status).toBe(503);
   disk.fill(60 * mebibyte);
@@ -154,7 +154,7 @@ test("below 5 % free, reports are 503 and tickets go on; with room, reports go o
     const response = await disk.report({ n: 1 }, attachment("low"));
     return response.status === 200 ? response : undefined;
   });
-  // What was refused was not remembered.
+  // The refused report was not remembered, so that sending it again stores it.
   expect(await taken.json()).toMatchObject({ idempotent: false });
   expect(await (await disk.report(value, attachment("before"))).json()).toMatchObject({ idempotent: true });
   expect(disk.kept().length).toBe(kept.length + 1);
@@ -164,7 +164,7 @@ test("below 5 % free, reports are 503 and tickets go on; with room, reports go o
 
 test("an upload that fills the disk is 503, nothing half-done stays, and it is taken once there is room", async () => {
   const disk = await smallDisk(200);
-  // More than 5 % is left, so that it is let in, and less than it takes.
+  // More than 5 % is free, so the report is admitted, but less than it needs.
   disk.fill(14 * 1_048_576);
   const kept = disk.kept();
   const value = { reportId: crypto.randomUUID() };

@@ -10,14 +10,14 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Processor time of a process and all its threads, in seconds. */
+/** Processor time of a process with all its threads, in seconds. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   const ticksPerSecond = 100;
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Some 20 kB of gzip that hold an envelope of 5 MiB with over a million values. */
+/** Some 20 kB of gzip with an envelope of 5 MiB that has more than a million values. */
 function hostile(n: number, reportId: string): Uint8Array {
   const values = ["{}", "[]", "1", '{"a":1}', "[".repeat(200) + "]".repeat(200)];
   const value = values[n % values.length] ?? "";
@@ -44,14 +44,14 @@ test("sixty small requests of one key that take long to read cost a bounded time
   const answering = Promise.all(
     bodies.map((body) => submit({ send }, { key: made.sdkKey.key, parts: [envelope(body)] })),
   );
-  // Meanwhile: an ordinary report, and a large one that is read on the same thread.
+  // At the same time: an ordinary report, and a large one that is read on the same thread.
   const beside = [{ n: 1 }, { n: 2, list: Array.from({ length: 20_000 }, (_, i) => ({ i, text: "ordinary" })) }];
   for (const value of beside) {
     expect((await submit({ send }, { key: other.key, parts: [envelope(value)] })).status).toBe(200);
   }
   const answers = await answering;
   const spent = cpuSeconds(server.pid) - before;
-  // 8 s of reading; cleaning up beside it, unpacking and all the rest is in this, too.
+  // 8 s for reading; the rest covers garbage collection, decompression and everything else.
   expect(spent).toBeLessThan(20);
   const refused = answers.filter(({ status }) => status !== 200);
   expect(answers.length - refused.length).toBeGreaterThan(5);

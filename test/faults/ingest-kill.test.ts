@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-/** A report that was sent, and what was answered. */
+/** A report that was sent, with its answer. */
 interface Sent {
   envelope: string;
   attachments: Buffer[];
@@ -73,11 +73,11 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
     await server.stop("SIGKILL");
     await Promise.all(load);
 
-    // The start's sweep runs beside the first requests.
+    // The sweep at the start runs beside the first requests.
     const again = await serve(installation.folder, ["--rate-limits", "off"]);
     const sent = Object.values(reports).flat();
     const open = sent.values();
-    // No more at once than one address may upload.
+    // Not more at the same time than one address may upload.
     const repeating = Array.from({ length: 16 }, async () => {
       for (const one of open) {
         const response = await submitTo(again, key, one.envelope, one.attachments);
@@ -125,7 +125,7 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
   expect((await run(["doctor", "--data", installation.folder])).code).toBe(0);
 }, 150_000);
 
-/** Where every kept file is, by its id. */
+/** The path of every stored file, by id. */
 function paths(): Map<string, string> {
   const root = `${installation.folder}/attachments`;
   return new Map([...new Bun.Glob("*/*").scanSync(root)].map((path) => [path.split("/")[1] ?? "", `${root}/${path}`]));

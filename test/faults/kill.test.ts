@@ -49,7 +49,7 @@ test(`${rounds} rounds of kill -9 under load lose nothing and double nothing`, a
   expect((await run(["doctor", "--data", installation.folder])).code).toBe(0);
 }, 180_000);
 
-/** Resolves when so many tickets were acknowledged, so that the kill falls among running requests. */
+/** Resolves when this many tickets were acknowledged, so that the kill comes while requests are in flight. */
 async function enough(acknowledged: Map<string, string>, count: number) {
   while (acknowledged.size < count) await new Promise((resolve) => setImmediate(resolve));
 }

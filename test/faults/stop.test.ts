@@ -48,7 +48,7 @@ test("SIGTERM under load: every request is answered or never taken, exit 0, the 
   expect(await again.stop("SIGINT")).toBe(0);
 }, 60_000);
 
-/** A request whose body never comes to its end. */
+/** A request whose body never ends. */
 function stalled(url: string, token: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, () =>
@@ -77,7 +77,7 @@ test("a body that never ends is answered with 408 after 30 s", async () => {
   const socket = stalled(server.url, token);
   let received = "";
   const started = performance.now();
-  // A drip every second: the connection is alive, the body is not.
+  // Sends a byte every second: the connection is alive, but the body is too slow.
   const drip = setInterval(() => socket.write(" "), 1_000);
   socket.on("data", (chunk) => {
     received += chunk.toString();

@@ -23,7 +23,7 @@ function mount(folder: string, options: string) {
   if (exitCode !== 0) throw new Error(`this test needs to mount a small disk: ${stderr}`);
 }
 
-/** A folder as an older binary has left it: of that schema, with tickets and reports of so many bytes. */
+/** A folder as an older binary has left it: with its schema, and with tickets and reports of this many bytes. */
 function older(folder: string, schema: number, bytes: number): string {
   const data = `${folder}/data`;
   mkdirSync(data, { mode: 0o700 });
@@ -148,7 +148,7 @@ test("a kill at any moment leaves the old schema or the newest, and the next sta
     let told = "";
     for await (const chunk of child.stderr) {
       told += new TextDecoder().decode(chunk);
-      // What is told is told while it happens.
+      // Progress is printed while the upgrade runs.
       if (told.includes(word)) child.kill("SIGKILL");
     }
     await child.exited;

@@ -4,7 +4,7 @@ import { installSteps } from "../support/install-steps.ts";
 import type { Generator } from "./generator.ts";
 import { made } from "./install.ts";
 
-/** What a hand-written program made of an answer with a generated client. */
+/** The output of a hand-written program that uses a generated client. */
 export interface Answer {
   status: number;
   id?: string;
@@ -12,23 +12,23 @@ export interface Answer {
   error?: string;
 }
 
-/** A generated client that is built, and its program. */
+/** A generated client that was built, with its program. */
 export interface Client {
-  /** Ends with an error when the program does. */
+  /** Fails when the program fails. */
   ask(...args: string[]): Promise<Answer>;
-  /** A file that was generated. */
+  /** Reads a generated file. */
   read(path: string): string;
 }
 
 const here = import.meta.dir;
 const document = "../../openapi/openapi.json";
-/** What else a client depends on. */
+/** Further inputs that a client depends on. */
 const tools = [
   ...["package-lock.json", "requirements.txt", "go.sum", "pom.xml", "versions.ts"],
   ...["tools.ts", "programs.ts", "generators.ts"],
 ];
 
-/** Generates and builds, unless that was done from the same document, program and tools. */
+/** Generates and builds the client, unless that was done from the same document, program and tools. */
 export function makeClient({ folder, files, generate, build, start }: Generator): Client {
   const home = join(made, folder);
   const sources = [document, ...files];
@@ -50,7 +50,7 @@ export function makeClient({ folder, files, generate, build, start }: Generator)
 async function ask(command: string[], cwd: string): Promise<Answer> {
   const child = Bun.spawn(command, {
     cwd,
-    // Java reads its arguments in the locale's encoding.
+    // Java decodes its arguments by the locale.
     env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" },
     stdout: "pipe",
     stderr: "pipe",

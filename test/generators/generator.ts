@@ -1,57 +1,59 @@
 import type { Client } from "./client.ts";
 import type { newCodes } from "./newer-server.ts";
 
-/** What generates. */
+/** A generator of clients, as users run it. */
 export interface Tool {
-  /** As its makers call it. */
+  /** Its name. */
   name: string;
   version: string;
-  /** What people type in a folder with openapi.json in it. */
+  /** The command that people type in a folder with openapi.json. */
   command: string;
-  /** The same with the tool that is installed for the tests. */
+  /** The same command with the tool that is installed for the tests. */
   generate: string[];
 }
 
 /** A hand-written program that uses a generated client. */
 export interface Program {
   language: string;
-  /** Where the client is generated and the program is built, below dist/generators. */
+  /** The folder below dist/generators in which the client is generated and the program is built. */
   folder: string;
-  /** The program and whatever it is built with, as seen from here. */
+  /** The program and its build files, relative to this folder. */
   files: [program: string, ...others: string[]];
   build: string[][];
   start: string[];
 }
 
-/** A generator of clients. What is said here of its client is proven by the tests and told in the table. */
+/** What a generated client does and does not do. Tests prove each statement, and the table of generators shows it. */
 export interface Generator extends Tool, Program {
-  /** Where it is said which server is asked, and with which credential. */
+  /** How the address of the server and the credential are set. */
   settings: string;
-  /** What becomes of the content type of an attachment. */
+  /** What happens to the content type of an attachment. */
   contentType: keyof typeof contentTypes;
-  /** The codes of a later server that make its client fail, and what to do about it. */
+  /** Error codes of a later server at which the client fails, and the remedy. */
   stumbles?: { over: readonly (keyof typeof newCodes)[]; instead: string };
   lacks: readonly Lack[];
 }
 
-/** By what becomes of it, how `every byte.png` reads back that was to be an `application/x-every-byte`. */
+/**
+ * The type with which `every byte.png`, sent as `application/x-every-byte`, arrives, by what happens to content types.
+ */
 export const contentTypes = {
   "as set": "application/x-every-byte",
   "guessed from the file name": "image/png",
   "always `application/octet-stream`": "application/octet-stream",
 } as const;
 
-/** Something that it cannot do. */
+/** Something that the client cannot do. */
 export interface Lack {
   what: string;
   instead: string;
-  /** Whether it is still so. */
+  /** Whether the limitation still exists. */
   proof(bench: Bench): Promise<boolean> | boolean;
 }
 
-/** What a proof has at hand. */
+/** What a proof of a limitation can use. */
 interface Bench {
   client: Client;
-  /** Submits a report with it to the compiled binary; tells how many attachments arrived. */
+  /** Submits a report with the client to the compiled binary; returns how many attachments arrived. */
   attachmentsOf(attachment: Uint8Array): Promise<number>;
 }

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const filename = "every byte.png";
-/** With ends of lines and of parts in it. */
+/** Bytes with line ends and delimiters. */
 const everyByte = Buffer.concat([
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   Buffer.from("\r\n--\r\n\0\r\n--+++\r\n\0\r\n--boundary--\r\n\0\n\r"),
@@ -124,7 +124,7 @@ async function attachmentsOf(client: Client, attachment: Uint8Array): Promise<nu
   return (await shown(installation, id)).attachments.length;
 }
 
-/** An envelope, packed, and an attachment, as files; and what a program is told of them. */
+/** A compressed envelope and an attachment as files, and the arguments of a program. */
 function newReport(key: string, attachment: Uint8Array) {
   const envelope = Buffer.from(
     JSON.stringify({ reportId: crypto.randomUUID(), title: "Grün ≠ green", message: "a\r\nb" }),

@@ -5,7 +5,7 @@ import { npmVersion } from "./versions.ts";
 
 const javaApis = "client/src/main/java/org/openapitools/client/api";
 
-/** Every one reads the document of OpenAPI 3.1. */
+/** All generators read the document of OpenAPI 3.1. */
 export const generators: readonly Generator[] = [
   {
     ...npmTool("openapi-typescript", "bin/cli.js", [
@@ -140,7 +140,7 @@ export const generators: readonly Generator[] = [
     ],
   },
   {
-    // Without the option a client throws when it meets a code that it does not know.
+    // Without the option a client throws when it receives an unknown code.
     ...openapiGenerator("java", ["--additional-properties=enumUnknownDefaultCase=true"]),
     ...java("java"),
     settings: "`setCustomBaseUrl` of each API, and the `HttpBearerAuth` of the client",
@@ -165,7 +165,7 @@ export const generators: readonly Generator[] = [
   },
 ];
 
-/** The servers that single operations name go before the one that is set. */
+/** The client prefers the servers of single operations to the server that is set. */
 function operationServers(path: string, pattern: RegExp, instead: string): Lack {
   return {
     what: "The servers that the document names for single operations go before the one that is set.",

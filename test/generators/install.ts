@@ -5,19 +5,19 @@ import { oapiCodegenPath, openapiGeneratorVersion } from "./versions.ts";
 
 const here = import.meta.dir;
 
-/** Where the tools and what they generate are. */
+/** The folder of the tools and of what they generate. */
 export const made = join(here, "../../dist/generators");
 
 const modules = join(made, "node_modules");
 const jars = join(made, "jars");
 
-/** The generators and compilers, once they are installed. */
+/** The generators and compilers, once installed. */
 export const installed = {
-  /** Some generators need a later one than many systems have. */
+  /** Some generators need a later version than many systems have. */
   node: runtimes.node24,
   modules,
   python: join(made, "python/bin"),
-  /** A system's own may be older: it then gets the one that go.mod names. */
+  /** The system's own version may be older; Go then downloads the one that go.mod names. */
   go: ["env", "GOTOOLCHAIN=auto", "go"],
   oapiCodegen: join(made, "go/oapi-codegen"),
   jars,
@@ -29,7 +29,7 @@ const steps: readonly Step[] = [
     name: "npm",
     inputs: ["package.json", "package-lock.json"],
     folder: modules,
-    // Beside the clients, which find their modules from where they are.
+    // Beside the clients, whose modules are resolved from their folder.
     commands: [
       ["cp", "package.json", "package-lock.json", made],
       ["npm", "ci", "--prefix", made, "--ignore-scripts", "--no-audit", "--no-fund"],
@@ -73,7 +73,10 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** Installs the generators and what their clients stand on, at the versions pinned here. Quick when it is there already. */
+/**
+ * Installs the generators and the dependencies of their clients at the versions pinned here. Takes no time when they
+ * are installed.
+ */
 export function installGenerators(say?: (text: string) => void) {
   installRuntimes(say);
   installSteps(here, steps, say);

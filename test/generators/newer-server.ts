@@ -1,7 +1,7 @@
-/** Codes that the document does not have. */
+/** Error codes that the document does not have. */
 export const newCodes = { "error code": "board_archived", "warning code": "too_deep" } as const;
 
-/** The answers of a server that is later than the document, with what may be added within v1. */
+/** The answers of a later server, with the additions that are allowed within v1. */
 export function startNewerServer() {
   return Bun.serve({
     hostname: "127.0.0.1",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Program } from "./generator.ts";
 import { installed } from "./install.ts";
 
-/** Checked by tsc together with the client, run by Node. */
+/** Checked by tsc together with the client; Node runs them. */
 export function typescript(name: string, others: string[] = []): Program {
   return {
     language: "TypeScript",

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Generator } from "./generator.ts";
 import { generators } from "./generators.ts";
 
-/** `bun test/generators/table.ts`: writes what is proven of the generators where users read it. */
+/** `bun test/generators/table.ts`: writes the proven statements about generators into the page that users read. */
 export const tablePath = join(import.meta.dir, "../../openapi/GENERATORS.md");
 
 export function table(): string {
@@ -44,7 +44,7 @@ function section({ name, command, settings, files, stumbles, lacks }: Generator)
   return paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
 }
 
-/** Files of every program in a language. */
+/** The files of the programs of each language. */
 const shared = /(main\.\w+|tsconfig\.json|go\.(mod|sum))$/;
 
 function link(path: string): string {

@@ -13,7 +13,7 @@ export function npmTool(name: string, bin: string, options: string[]): Tool {
   };
 }
 
-/** Its generators are named by the languages that they write. */
+/** The names of its generators are those of the languages. */
 export function openapiGenerator(generator: string, options: string[] = []): Tool {
   const all = ["generate", "-g", generator, "-i", "openapi.json", "-o", "client", ...options];
   return {
@@ -41,7 +41,7 @@ export function openapiPythonClient(options: string[]): Tool {
     name,
     version,
     command: typed(`pipx run ${name}==${version}`, options),
-    // It formats what it made with the ruff that came with it, which it looks for on the path.
+    // The generator formats its output with the ruff that was installed with it, which it looks for on the PATH.
     generate: ["env", `PATH=${installed.python}:${process.env["PATH"]}`, name, ...options],
   };
 }

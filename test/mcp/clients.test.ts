@@ -5,7 +5,7 @@ import { describeTargets } from "../support/targets.ts";
 import { newToken } from "../support/tickets.ts";
 import { installed, installMcpClients } from "./install.ts";
 
-/** What a client gives for a call: the members that it understands, or what it threw. */
+/** The result of a call: the members that the client understood, or the error that it threw. */
 interface Given {
   isError?: boolean;
   content?: { type: string; text: string }[];

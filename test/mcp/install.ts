@@ -4,10 +4,13 @@ import { installSteps } from "../support/install-steps.ts";
 const here = import.meta.dir;
 const python = join(here, "../../dist/mcp/python");
 
-/** The Python that has the official client, once it is installed. */
+/** The Python with the official client, once installed. */
 export const installed = { python: join(python, "bin/python") };
 
-/** Installs the clients of the Model Context Protocol at the versions pinned here. Quick when they are there already. */
+/**
+ * Installs the clients of the Model Context Protocol at the versions pinned here. Takes no time when they are
+ * installed.
+ */
 export function installMcpClients(say?: (text: string) => void) {
   installSteps(
     here,

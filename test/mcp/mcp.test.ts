@@ -9,7 +9,7 @@ import { newToken, ticketCount } from "../support/tickets.ts";
 
 type Called = Awaited<ReturnType<Client["callTool"]>> & { structuredContent?: Record<string, unknown> };
 
-/** What a refusal says: in the text alone, because \`structuredContent\` is what the tool promises of a ticket. */
+/** The text of a refusal. It is in the text alone, because `structuredContent` has to be a ticket. */
 function refusalOf({ isError, structuredContent, content }: Called): Record<string, unknown> {
   expect([isError, structuredContent]).toEqual([true, undefined]);
   const [first] = content;
@@ -92,7 +92,7 @@ describeTargets(
           expect(refusalOf(key)).toMatchObject({ error: "invalid_idempotency_key" });
           const absent = await call({ title: "x", projectId: crypto.randomUUID() });
           expect(refusalOf(absent)).toMatchObject({ error: "project_not_found" });
-          // U+0000 in a text is a fault, not the end of the connection.
+          // U+0000 in a text is a fault and does not end the connection.
           expect(await call({ title: "a\0b" })).toMatchObject({ isError: true });
           expect((await call({ title: "and on it goes" })).isError).not.toBe(true);
         });

@@ -3,7 +3,7 @@ import { binaryPath, requireBinary } from "../support/binary.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, ticketCount } from "../support/tickets.ts";
 
-/** JSON-RPC as it is on the wire: no client in between that would forgive anything. */
+/** JSON-RPC as sent, without a client that would tolerate faults. */
 interface Message {
   jsonrpc: "2.0";
   id?: number;
@@ -31,7 +31,7 @@ const call = (id: number, args: object): Message => ({
 
 type Exchange = (target: Target, token: string, version: string, messages: Message[]) => Promise<Message[]>;
 
-/** A request a message, as version after version has it. */
+/** One request in each message, as the versions of the protocol send it. */
 const overHttp: Exchange = async (target, token, version, messages) => {
   const answers: Message[] = [];
   for (const message of messages) {
@@ -42,7 +42,7 @@ const overHttp: Exchange = async (target, token, version, messages) => {
         authorization: `Bearer ${token}`,
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
-        // Said with every request but the first since 2025-06-18; before, nobody knew it.
+        // Versions since 2025-06-18 send this header with every request but the first; earlier ones do not know it.
         ...(version >= "2025-06-18" && message.method !== "initialize" ? { "mcp-protocol-version": version } : {}),
       },
     });
@@ -56,7 +56,7 @@ const overHttp: Exchange = async (target, token, version, messages) => {
   return answers;
 };
 
-/** All at once, and stdin is closed behind the last of them. */
+/** All requests at the same time; stdin is closed after the last one. */
 const overStdio: Exchange = (target, token, _, messages) =>
   stdio(target.url, token, messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
 
@@ -95,7 +95,7 @@ describeTargets(
           const made = { title: `Raw ${version}`, idempotencyKey: "k", replayed: false };
           expect(result(2)).toMatchObject({ structuredContent: made });
           expect(result(2)?.["isError"] ?? false).toBe(false);
-          // Clients older than structuredContent read the text.
+          // Clients from before structuredContent read the text.
           expect(told(result(2))).toEqual(result(2)?.["structuredContent"]);
           expect(result(3)).toMatchObject({ isError: true });
           expect(result(3)).not.toHaveProperty("structuredContent");
@@ -136,7 +136,7 @@ describeTargets(
   ["over loopback", "compiled binary"],
 );
 
-/** The text of an answer, which is JSON. */
+/** Parses the text of an answer, which is JSON. */
 function told(result: Record<string, unknown> | undefined): unknown {
   const [first] = (result?.["content"] ?? []) as { type: string; text: string }[];
   return JSON.parse(first?.text ?? "null");

@@ -28,7 +28,7 @@ export interface Program {
   submitReport(job: ReportJob): Promise<Answer>;
 }
 
-/** Does what the arguments say and prints the answer as one line of JSON. */
+/** Runs the operation that the arguments name, and prints the answer as one line of JSON. */
 export async function main({ createTicket, submitReport }: Program) {
   const [verb, url = "", credential = "", ...rest] = process.argv.slice(2);
   if (verb === "ticket") {
@@ -45,7 +45,7 @@ export async function main({ createTicket, submitReport }: Program) {
   print(await submitReport(job));
 }
 
-/** A File and not a Blob: the server takes a part without a file name for text. */
+/** A File instead of a Blob: the server takes a part without a file name for text. */
 function file(path: string, type: string): File {
   return new File([readFileSync(path)], basename(path), { type });
 }

@@ -23,7 +23,7 @@ void main({
   },
 });
 
-/** The types have a string where a file goes. */
+/** The generated types have a string in place of a file. */
 function asString(file: File): string {
   return file as unknown as string;
 }

@@ -1,7 +1,7 @@
-/** Where requests go and with which credential: set before the first one. */
+/** The address and the credential of requests: set before the first one. */
 export const settings = { url: "", credential: "" };
 
-/** Sends what the generated functions make. */
+/** Sends the requests of the generated functions. */
 export async function orvalFetch<T>(path: string, init: RequestInit): Promise<T> {
   const headers = new Headers(init.headers);
   headers.set("Authorization", `Bearer ${settings.credential}`);
