@@ -29,7 +29,7 @@ afterAll(async () => {
   consumer.remove();
 });
 
-/** The command as npm has installed it. */
+/** The command as npm installs it. */
 function command(args: string[], env: Record<string, string> = {}): Promise<Finished> {
   const child = Bun.spawn([join(consumer.folder, "node_modules/.bin/intake-client"), ...args], {
     env: { PATH: process.env["PATH"] ?? "", INTAKE_URL: server.url, INTAKE_TOKEN: token, ...env },
@@ -40,7 +40,7 @@ function command(args: string[], env: Record<string, string> = {}): Promise<Fini
 }
 const create = (args: string[], env?: Record<string, string>) => command(["ticket", "create", ...args], env);
 
-/** Against a server that answers by script. */
+/** Runs the command against a server that answers by a script. */
 async function createBefore(steps: Step[], args: string[]) {
   const faults = await startFaultServer(steps);
   try {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { buildClient, packed } from "../../client/build.ts";
 import { temporaryFolder } from "../support/installation.ts";
 
-/** An empty project with the packed client in it, installed as anybody does it, but without a network. */
+/** An empty project with the packed client, installed as users do it, but without a network. */
 export class Consumer {
   readonly folder = temporaryFolder();
 

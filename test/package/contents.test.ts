@@ -82,7 +82,7 @@ describe("package.json", () => {
 });
 
 describe("judged by", () => {
-  // Lookup as in TypeScript 4 and Node 10 knows no `exports`: there only the main entry is found.
+  // TypeScript 4 and Node 10 resolve packages without `exports`: they find the main entry only.
   test("attw: types and code agree for ESM, CommonJS and bundlers", () => {
     expect(judged("node", judges.attw, packed.file, "--profile", "node16", "--no-definitely-typed")).toBe(0);
   });

@@ -7,7 +7,7 @@ installRuntimes();
 const consumer = new Consumer();
 afterAll(() => consumer.remove());
 
-/** Runs as a module of Node 20, the oldest that is promised. */
+/** Runs the text as a module of Node 20, the oldest supported version. */
 function runs(code: string): string {
   consumer.write(
     "main.mjs",

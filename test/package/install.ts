@@ -6,7 +6,7 @@ const modules = join(here, "node_modules");
 
 export const judges = { attw: join(modules, ".bin/attw"), publint: join(modules, ".bin/publint") };
 
-/** From the oldest version that is promised to the newest. */
+/** The versions, from the oldest supported one to the newest. */
 export const compilers = Object.fromEntries(
   ["5.0", "5.4", "5.9", "7.0"].map((version) => [
     `TypeScript ${version}`,
@@ -14,10 +14,10 @@ export const compilers = Object.fromEntries(
   ]),
 );
 
-/** Types that examples are compiled with, for `typeRoots`. */
+/** Types with which examples are compiled, for `typeRoots`. */
 export const nodeTypes = join(modules, "@types");
 
-/** Installs compilers and judges at the versions pinned here. Quick when they are there already. */
+/** Installs compilers and linters at the versions pinned here. Takes no time when they are installed. */
 export function installJudges(say?: (text: string) => void) {
   const commands = [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]];
   installSteps(here, [{ name: "npm", inputs: ["package.json", "package-lock.json"], folder: modules, commands }], say);

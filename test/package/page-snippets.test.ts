@@ -48,7 +48,7 @@ const titles = async (table: "ticket" | "event") =>
 const textOf = (snippets: readonly { name: string; text: string }[], name: string) =>
   snippets.find((one) => one.name === name)?.text ?? "";
 
-/** Installs what the first line says, and runs the whole; `end` stands for the app that goes on. */
+/** Runs the `npm install` of the snippet and then the snippet; `end` stands for the rest of the app. */
 async function runScript(text: string, env: Record<string, string> = {}, end = "") {
   const command = /^\/\/ (npm install http\S+)$/m.exec(text)?.[1] ?? "";
   expect(await shell(`${command} --no-audit --no-fund`)).toMatchObject({ code: 0 });
@@ -68,7 +68,7 @@ test("the set-up page: what installs, runs and sends", async () => {
 
   const reports = reportSnippets(server.url, server.url, key);
   expect(await shell(textOf(reports, "curl"))).toMatchObject({ code: 0 });
-  // A web page stays, and so does a process that serves something.
+  // A web page stays open, and so does a process that serves requests.
   await runScript(textOf(reports, "Web"), {}, "\nawait reports.flush(5_000);");
   await runScript(textOf(reports, "Node, Bun"));
   expect(await titles("event")).toEqual(["First crash", "First crash", "First crash"]);
@@ -94,7 +94,7 @@ test("the pages of tokens and keys", async () => {
 
 test("the page of a subscriber's secret", async () => {
   const text = textOf(signatureSnippets(server.url), "TypeScript");
-  // Where it stands there is a request; this one is not signed.
+  // The snippet stands in a handler and has a request; the request of this test is not signed.
   const around = text.replace(
     /const message = (await verifyWebhook\([\s\S]*?\n\));/,
     (_, call: string) => `import { WebhookError } from "@intake/client/webhooks";

@@ -18,7 +18,7 @@ const blocks = [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, lang
 }));
 const code = (language: string) => blocks.filter((block) => block.language === language).map((block) => block.code);
 
-/** What the examples find where they run, and Node's types do not know. */
+/** Globals that the examples find where they run and that Node's types do not declare. */
 const elsewhere = `
 declare const Deno: { env: { get(name: string): string | undefined } };
 declare module "@react-native-async-storage/async-storage" {

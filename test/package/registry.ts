@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { packed } from "../../client/build.ts";
 
-/** A registry that has the packed client and nothing else, for `npx`. */
+/** A registry that has only the packed client, for `npx`. */
 export function serveRegistry() {
   const tarball = readFileSync(packed.file);
   const manifest = JSON.parse(readFileSync(`${packed.folder}/package.json`, "utf8"));

@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-/** In the project, with an npm that knows no registry: nothing but the server is there to be asked. */
+/** Runs npm in the project without any registry: it can ask the server only. */
 async function inProject(command: string[], env: Record<string, string> = {}) {
   const child = Bun.spawn(command, {
     cwd: project,

@@ -13,7 +13,7 @@ afterAll(() => consumer.remove());
 const dom = ["es2022", "dom"];
 const noDom = ["es2022"];
 
-/** How a specifier is looked up: by ESM and CommonJS side by side, or by a bundler. */
+/** How specifiers are resolved: by ESM and CommonJS side by side, or by a bundler. */
 const node16 = { module: "node16", files: ["mts", "cts"] };
 const nodenext = { module: "nodenext", files: ["mts", "cts"] };
 const bundler = { module: "esnext", moduleResolution: "bundler", files: ["ts"] };

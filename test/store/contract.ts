@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type Store, StoreUnavailable } from "../../server/core/store.ts";
 
-/** What a store under test is made from. `sql` runs a statement on the database from outside. */
+/** What a test makes a store from. `sql` runs a statement on the database from outside. */
 interface StoreUnderTest {
   store: Store;
   remove(): Promise<void>;
 }
 
-/** What every adapter of the port must do alike. */
+/** The behaviour that every adapter of the port has to share. */
 export function storeContract(open: () => Promise<StoreUnderTest>) {
   let underTest: StoreUnderTest;
   let store: Store;

@@ -12,7 +12,7 @@ import {
 import { migrations as released } from "../../server/store/migrations/index.ts";
 import { temporaryFolder } from "../support/installation.ts";
 
-/** The first step alone, as an older binary knows it. */
+/** The first migration alone, as an older binary has it. */
 const migrations = released.slice(0, 1);
 const second = { number: 2, name: "colour", sql: "alter table project add column colour text;" };
 const both = [...migrations, second];

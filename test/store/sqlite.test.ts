@@ -53,7 +53,7 @@ test("another process's lock is waited for without stopping this one, then refus
   other.run("begin immediate");
   await expect(insert(store, "c")).rejects.toThrow("locked by another process");
   other.run("rollback");
-  // Nobody writes, and it is found out all the same.
+  // The end of the lock is noticed although nobody writes.
   await until(() => (store.trouble() === undefined ? true : undefined));
   other.close();
   await remove();
@@ -62,7 +62,7 @@ test("another process's lock is waited for without stopping this one, then refus
 test("a full database rejects the whole group and what waits; nothing of it stays, and later writes are stored", async () => {
   const { folder, store, remove } = open();
   await insert(store, "before");
-  // SQLite's own limit on pages is the same error at the same place as a full disk.
+  // SQLite's own limit on pages gives the same error at the same place as a full disk.
   await store.write(function* (tx) {
     const [row] = yield* tx.all<{ page_count: number }>("pragma page_count");
     yield* tx.all(`pragma max_page_count = ${(row?.page_count ?? 0) + 2}`);
@@ -105,7 +105,7 @@ test("a reader in another process that never ends holds up no write", async () =
   expect(statSync(`${databasePath(folder)}-wal`).size).toBeGreaterThan(60_000_000);
   other.run("rollback");
   other.close();
-  // And once it has ended, the log starts over.
+  // Once the read has ended, the log starts over.
   await until(async () => {
     await insert(store, `after-${crypto.randomUUID()}`);
     return store.logBytes() < 1_000_000 ? true : undefined;

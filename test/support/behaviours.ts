@@ -1,6 +1,6 @@
 import type { Behaviour } from "./receiver.ts";
 
-/** The head of an answer in chunks. */
+/** The head of an answer that is sent in chunks. */
 export const chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
 export function saying(bytes: string): Behaviour {
@@ -11,7 +11,7 @@ export function sayingLast(bytes: string): Behaviour {
   return (socket) => socket.end(bytes);
 }
 
-/** As fast as it is read, until the client leaves. */
+/** Sends as fast as the client reads, until the client leaves. */
 export function flooding(first: string, more: string): Behaviour {
   return (socket) => {
     socket.write(first);
@@ -23,7 +23,7 @@ export function flooding(first: string, more: string): Behaviour {
   };
 }
 
-/** A byte every 20 ms, which keeps the connection alive for ever. */
+/** Sends a byte every 20 ms, which keeps the connection alive for ever. */
 export function dripping(first: string, more: string): Behaviour {
   return (socket) => {
     socket.write(first);

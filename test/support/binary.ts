@@ -5,7 +5,7 @@ const root = join(import.meta.dir, "../..");
 
 export const binaryPath = join(root, "dist/intake");
 
-/** Builds the binary when there is none or a source is newer. */
+/** Builds the binary when it is missing or older than a source. */
 export function requireBinary() {
   if (current) return;
   const built = statSync(binaryPath, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -54,7 +54,7 @@ export async function finished(child: Bun.Subprocess<"ignore" | "inherit", "pipe
   return { code, stdout, stderr };
 }
 
-/** Runs one command that must succeed; returns what it printed as JSON. */
+/** Runs one command that has to succeed; returns the JSON that it printed. */
 export async function runJson<T>(args: string[], options?: RunOptions): Promise<T> {
   const { code, stdout, stderr } = await run([...args, "--json"], options);
   if (code !== 0) throw new Error(`intake ${args.join(" ")} ended with ${code}: ${stderr}`);
@@ -71,14 +71,17 @@ export interface RunningBinary {
   stop(signal?: NodeJS.Signals): Promise<number>;
 }
 
-/** Starts `serve`, on a free port unless told, and waits for the line on stdout. `before` are words that start it, such as strace's. */
+/**
+ * Starts `serve`, on a free port unless one is given, and waits for the line on stdout. `before` are words that start
+ * the command, such as strace's.
+ */
 export async function serve(
   folder: string,
   args: string[] = [],
   { env = {}, before = [], cwd = "/" }: RunOptions & { before?: string[] } = {},
 ): Promise<RunningBinary> {
   requireBinary();
-  // The usual address of metrics is one for all the servers of a machine.
+  // A free port for metrics, because all servers of a machine have the same default.
   const metrics = args.includes("--metrics") ? [] : ["--metrics", "off"];
   const port = args.includes("--port") ? [] : ["--port", "0"];
   const child = Bun.spawn([...before, binaryPath, "serve", "--data", folder, ...port, ...metrics, ...args], {

@@ -3,11 +3,11 @@ import type { Target } from "./targets.ts";
 interface Called {
   status: number;
   headers: Headers;
-  /** The answer's members. */
+  /** The members of the answer. */
   body: Record<string, unknown>;
 }
 
-/** A call as a page of this installation makes it. */
+/** Makes a call as a page of this installation does. */
 export async function call(
   { send }: Pick<Target, "send">,
   method: string,
@@ -33,7 +33,7 @@ export async function call(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : { text } };
 }
 
-/** The cookie that an answer sets, as the browser sends it back. */
+/** The cookie that an answer sets, in the form in which the browser sends it back. */
 export function cookieOf({ headers }: Pick<Called, "headers">): string {
   return headers.get("set-cookie")?.split(";")[0] ?? "";
 }

@@ -8,7 +8,7 @@ export interface Certificate {
   cert: string;
 }
 
-/** An authority that nobody knows, made by openssl; it lasts a day. */
+/** A certificate authority that nobody trusts, made by openssl; valid for a day. */
 export class Authority {
   readonly #folder = mkdtempSync(join(tmpdir(), "intake-authority-"));
   readonly cert: string;
@@ -18,7 +18,10 @@ export class Authority {
     this.cert = this.#read("ca.pem");
   }
 
-  /** `names` as `DNS:hooks.test` or `IP:127.0.0.1`; it ends in so many days, or then, to the second. */
+  /**
+   * `names` as `DNS:hooks.test` or `IP:127.0.0.1`; the certificate ends after this many days, or at this time, to the
+   * second.
+   */
   issue(names: readonly string[], { days = 1, until }: { days?: number; until?: Date } = {}): Certificate {
     writeFileSync(join(this.#folder, "names.cnf"), `subjectAltName=${names.join(",")}\n`);
     this.#openssl([..."req -subj /CN=Receiver -keyout key.pem -out request.pem".split(" "), ...newKey]);

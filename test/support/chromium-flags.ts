@@ -1,4 +1,4 @@
-/** For the headless shell of Debian's Chromium, which is the engine without a window: silent towards the network. */
+/** Flags for the headless shell of Debian's Chromium, the engine without a window: no requests of the browser's own. */
 export const chromiumFlags = [
   "--headless",
   "--no-sandbox",

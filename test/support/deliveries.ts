@@ -10,7 +10,7 @@ import type { Installation } from "./installation.ts";
 
 const loopback = ["127.0.0.0/8"];
 
-/** Adds a subscriber of the first project that is told of agent runs, which take no report to be told of. */
+/** Adds a subscriber of the first project to agent runs, whose messages need no report. */
 export async function subscribe(installation: Installation, input: Partial<SubscriberInput> = {}) {
   const { ctx, made, folder } = installation;
   const sealing = await openSealing(folder, ctx.store);
@@ -27,7 +27,7 @@ export async function subscribe(installation: Installation, input: Partial<Subsc
   });
 }
 
-/** Tells every subscriber of the project; returns the message's id. */
+/** Enqueues a message for every subscriber of the project; returns the id of the message. */
 export async function tell({ ctx, made }: Installation, projectId = made.project.id): Promise<string> {
   const { newId } = ctx;
   const id = newId();
@@ -40,12 +40,12 @@ export async function tell({ ctx, made }: Installation, projectId = made.project
   return id;
 }
 
-/** The same data directory by another clock. */
+/** The same data directory with another clock. */
 export function byClock(installation: Installation, now: () => number): Installation {
   return { ...installation, ctx: { ...installation.ctx, now } };
 }
 
-/** A backlog of one subscriber alone, a millisecond between each, the last due now. */
+/** Waiting deliveries of one subscriber, a millisecond apart, the last one due now. */
 export async function backlog({ ctx }: Installation, subscriberId: string, count: number): Promise<void> {
   const { newId } = ctx;
   const [messageId, now, ids] = [newId(), ctx.now(), Array.from({ length: count }, newId)];
@@ -60,7 +60,7 @@ export async function backlog({ ctx }: Installation, subscriberId: string, count
   });
 }
 
-/** An attempt that has come to an end. */
+/** An attempt with its result. */
 export function ended(claimed: Claimed, outcome: Attempted["outcome"], more: Partial<Attempted> = {}): Attempted {
   const failure = { status: 500, error: "status" };
   const success = { status: 200, error: null };
@@ -71,7 +71,7 @@ export function ended(claimed: Claimed, outcome: Attempted["outcome"], more: Par
   };
 }
 
-/** Ends every attempt that is due so, as if somebody had made it; what fails is dead after the first. */
+/** Settles every due attempt with this result; a failed delivery is dead after its first attempt. */
 export async function attemptAll({ ctx }: Installation, outcome: Attempted["outcome"]): Promise<number> {
   const now = ctx.now();
   const claimed = await claim(ctx.store, { limit: 64, now, newId: ctx.newId });

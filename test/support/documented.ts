@@ -8,16 +8,16 @@ const text = readFileSync(join(import.meta.dir, "../../openapi/openapi.json"), "
 /** The committed document. */
 export const document = JSON.parse(text) as Document;
 
-/** What is wrong with a value by a schema. */
+/** The faults of a value by a schema. */
 export const faultsOf = validatorOf(document);
 
-/** What is wrong with a message to a subscriber, of this type. */
+/** The faults of a message of this type to a subscriber. */
 export function messageFaults(type: string, message: unknown): string[] {
   const [media] = Object.values(messagesOf(document)[type]?.requestBody?.content ?? {});
   return media ? faultsOf(media.schema, message) : [`the document has no webhook ${type}`];
 }
 
-/** What every HTTP server sends, and what CORS and caches are told; the document leaves them out. */
+/** Headers that the document leaves out: those of every HTTP server, and those for CORS and caches. */
 const general =
   /^(date|connection|keep-alive|transfer-encoding|content-(type|length|encoding)|cache-control|etag|vary|x-content-type-options|access-control-.*)$/;
 
@@ -27,7 +27,7 @@ export function operationOf(id: string): { path: string; method: string; operati
   return found;
 }
 
-/** Passes an answer on; an error when the document does not have it, in status, headers, media type or body. */
+/** Returns an answer; throws when the document does not have it, by status, headers, media type or body. */
 export async function documented(method: string, path: string, response: Response): Promise<Response> {
   const [at = ""] = path.split("?");
   const operation = pathOf(at)?.[method === "HEAD" ? "get" : (method.toLowerCase() as "get")];
@@ -43,7 +43,7 @@ export async function documented(method: string, path: string, response: Respons
   throw new Error(`${method} ${at} answered ${response.status}: ${findings.join("; ")}`);
 }
 
-/** What stands under a path of the document, where a name in braces is any segment. */
+/** The value under a path of the document, in which a name in braces matches any segment. */
 function pathOf(at: string): Document["paths"][string] | undefined {
   const known = Object.keys(document.paths).find((path) =>
     new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`).test(at),
@@ -51,7 +51,7 @@ function pathOf(at: string): Document["paths"][string] | undefined {
   return known === undefined ? undefined : document.paths[known];
 }
 
-/** Names of the headers that a status has in the document, in lower case. */
+/** Names of the headers that the document gives a status, in lower case. */
 export function documentedHeaders({ headers = {} }: Answer): { name: string; required: boolean }[] {
   return Object.keys(headers).map((name) => ({
     name: name.toLowerCase(),

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 
 /**
- * What `work` gives; fails when it takes longer than so many milliseconds. The timer is one of the same process as the
- * timers of `work`: on a busy machine both are late, and come in their order.
+ * The result of `work`; fails when it takes longer than this many milliseconds. The timer belongs to the same process
+ * as the timers of `work`: on a busy machine both are late, and fire in their order.
  */
 export async function inTime<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const late = Symbol(`later than ${milliseconds} ms`);
@@ -15,7 +15,7 @@ export async function inTime<T>(milliseconds: number, work: Promise<T>): Promise
   return first as T;
 }
 
-/** Milliseconds that this process has computed, on all threads: a busy machine does not add to them. */
+/** Milliseconds of processor time of this process, on all threads, which other processes do not influence. */
 export function computed(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -16,7 +16,7 @@ import { LocalFiles } from "../../server/store/local-files.ts";
 import type { Installation } from "./installation.ts";
 import type { Target } from "./targets.ts";
 
-/** A key of its own for a test, in a project of the caller's choice: no test meets another's limit. */
+/** An SDK key for one test, in the project that the caller names, so that tests do not share limits. */
 export function newSdkKey({ ctx, made }: Installation, input: Partial<NewFields<KeyFields>> = {}) {
   return createKey({
     ctx,
@@ -29,7 +29,7 @@ export interface PartInput {
   filename?: string | undefined;
   type?: string | undefined;
   body: string | Uint8Array;
-  /** Instead of the headers made from the above; lines without the last line end. */
+  /** Headers in place of those that are made from the members above; lines without the last line end. */
   headers?: string[];
 }
 
@@ -64,7 +64,7 @@ export interface Submission {
   method?: string;
 }
 
-/** A report with an envelope of its own, unless parts are given. */
+/** Submits a report, with an envelope of its own unless parts are given. */
 export function submit({ send }: Pick<Target, "send">, submission: Submission): Promise<Response> {
   const {
     key,
@@ -92,7 +92,7 @@ export interface Answer {
   warnings?: { path: string; code: string; message: string }[];
 }
 
-/** Submits what must be taken. */
+/** Submits a report that has to be accepted. */
 export async function received(target: Pick<Target, "send">, submission: Submission): Promise<Answer> {
   const response = await submit(target, submission);
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
@@ -103,7 +103,7 @@ export function eventTools({ folder }: Installation) {
   return { files: new LocalFiles(folder), reader: new EnvelopeReader() };
 }
 
-/** Stores a report without a server: for what a request cannot set. */
+/** Stores a report without a server, with values that a request cannot set. */
 export async function storeReport(
   installation: Installation,
   parts: readonly PartInput[],

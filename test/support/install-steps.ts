@@ -4,15 +4,15 @@ import { join } from "node:path";
 
 export interface Step {
   name: string;
-  /** What it is made from: with the same contents, it is not made again. */
+  /** The inputs of the result: the step is not run again while their contents are the same. */
   inputs: string[];
   folder: string;
   commands: string[][];
-  /** Where the commands are run, other than in `home`. */
+  /** The folder in which the commands run, if not `home`. */
   cwd?: string;
 }
 
-/** Runs the steps whose result is not there or is made from something else; inputs and commands are seen from `home`. */
+/** Runs the steps whose result is missing or was made from other inputs; inputs and commands are relative to `home`. */
 export function installSteps(home: string, steps: readonly Step[], say: (text: string) => void = () => {}) {
   for (const step of steps) {
     const stamp = join(step.folder, ".made-from");

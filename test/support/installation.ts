@@ -8,19 +8,22 @@ import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
 
-/** A data directory with an organisation in it, and the operator's hands on it, as beside a live server. */
+/** A data directory with an organisation, opened as the operator's command line does beside a live server. */
 export interface Installation {
   folder: string;
   made: Awaited<ReturnType<typeof createOrganisation>>;
-  /** Works like the command line: a connection of its own. */
+  /** A context like that of the command line, with a connection of its own. */
   ctx: Context;
   remove(): Promise<void>;
 }
 
-/** The file that the migrations make, once they ran. */
+/** A copy of the database after the migrations, once they have run. */
 let empty: Uint8Array | undefined;
 
-/** The migrations run for the first installation of a test file; the others begin with the file that they made. */
+/**
+ * The migrations run for the first installation of a test file; further installations begin with a copy of its
+ * database.
+ */
 function prepareDatabase(folder: string) {
   if (empty) return writeFileSync(databasePath(folder), empty);
   migrate(folder, migrations);
@@ -28,13 +31,13 @@ function prepareDatabase(folder: string) {
 }
 
 const adminPassword = "correct horse battery";
-/** What hashing that password gives, at the server's cost: a quarter of a second of a processor, each time. */
+/** The hash of that password at the server's cost, which takes a quarter of a second of processor time. */
 const adminHash =
   "$argon2id$v=19$m=65536,t=3,p=1$eYIvXM39mIZSV/NYNJvw98P96CF+MiOIzqLoYyMLU8Y$KxEJ41zCVX30vJocghZyQdaHtGGhOGoQrgwKk6CD8/Q";
 
 const { hash } = Bun.password;
 
-/** Only the hash of the admin's password is taken as it was made before; all others are made as ever. */
+/** Only the admin's password gets the prepared hash; all others are hashed as usual. */
 async function withoutHashing<T>(work: () => Promise<T>): Promise<T> {
   const known: typeof hash = (password, cost) =>
     password === adminPassword ? Promise.resolve(adminHash) : hash(password, cost);

@@ -1,7 +1,10 @@
-/** What is said of a name that has no address: that there is none, or that there is no such name. */
+/** The answer for a name without an address: no address, or no such name. */
 const codes = { NODATA: 0x80, NXDOMAIN: 0x83 };
 
-/** A name server on a real socket: every name leads to 127.0.0.1, or to nothing; names with `slow` wait until released. */
+/**
+ * A name server on a real socket: every name resolves to 127.0.0.1, or to nothing; names with `slow` wait until
+ * released.
+ */
 export class NameServer {
   knows = false;
   readonly #refusal: keyof typeof codes;
@@ -44,7 +47,7 @@ export class NameServer {
     this.#socket?.close();
   }
 
-  /** An IPv4 address only. */
+  /** Only IPv4 addresses. */
   #answerTo(query: Buffer, known: boolean): Buffer {
     const end = query.indexOf(0, 12) + 5;
     const found = known && query.readUInt16BE(end - 4) === 1;

@@ -1,4 +1,4 @@
-/** One line of an exposition. */
+/** One line of metrics. */
 interface Sample {
   name: string;
   labels: Record<string, string>;
@@ -15,7 +15,7 @@ const sampleShape = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const labelShape = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 const suffixes: Record<string, string[]> = { histogram: ["_bucket", "_sum", "_count"], counter: [""], gauge: [""] };
 
-/** Reads the text format 0.0.4 of Prometheus strictly; throws at whatever breaks its rules. */
+/** Reads the text format 0.0.4 of Prometheus strictly; throws where the text breaks its rules. */
 export function parseMetrics(text: string): Map<string, Family> {
   if (!text.endsWith("\n")) throw new Error("the last line has no end");
   const families = new Map<string, Family>();

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** One request, written by hand and piece by piece: what is sent, what is declared and when it comes are apart. */
+/** One request, written piece by piece: the test decides what is sent, what is declared and when. */
 export class RawRequest {
   readonly #socket: Socket;
   readonly #answer = Promise.withResolvers<Response>();
@@ -21,7 +21,7 @@ export class RawRequest {
     void this.send(`${head.join("\r\n")}\r\n\r\n`);
   }
 
-  /** Whether the answer has come or the connection is gone. */
+  /** Whether the answer has arrived or the connection is closed. */
   get over(): boolean {
     return this.#over;
   }

@@ -2,17 +2,17 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createSecureServer } from "node:tls";
 import type { Certificate } from "./certificates.ts";
 
-/** A whole request as it came. */
+/** A complete request as it arrived. */
 export interface ReceivedRequest {
   /** `POST /hook HTTP/1.1` */
   line: string;
   headers: Headers;
   body: Buffer;
-  /** Counts connections from 0. */
+  /** The number of its connection, from 0. */
   connection: number;
 }
 
-/** What is done with a whole request: writes to the socket, or not, as it likes. */
+/** Handles a complete request: may write anything to the socket, or nothing. */
 export type Behaviour = (socket: Socket, request: ReceivedRequest) => void;
 
 /** Answers 200 with a short text. */
@@ -25,22 +25,22 @@ export function answering(status: string, headers: readonly string[], body: stri
 
 interface ReceiverOptions {
   behave?: Behaviour;
-  /** Over TLS. */
+  /** Serves TLS with this certificate. */
   certificate?: Certificate;
   host?: string;
-  /** 0: any free one. */
+  /** The port; 0 for any free one. */
   port?: number;
 }
 
-/** A receiver of webhooks on a real socket that does whatever is wanted of it, HTTP or not. */
+/** A receiver of webhooks on a real socket, which a test can make do anything, HTTP or not. */
 export class Receiver {
   readonly requests: ReceivedRequest[] = [];
-  /** How many there have ever been. */
+  /** Number of connections so far. */
   connections = 0;
-  /** What the client asked for by SNI, connection by connection; only over TLS. */
+  /** The name that each connection asked for by SNI; only over TLS. */
   readonly names: (string | false | null)[] = [];
   behave: Behaviour;
-  /** Before any request. */
+  /** Called with every connection, before any request. */
   onConnection: (socket: Socket) => void = () => {};
   readonly #open = new Set<Socket>();
   readonly #server: Server;
@@ -64,7 +64,7 @@ export class Receiver {
           this.#serve(socket);
         })
       : createServer((socket) => this.#serve(socket));
-    // A client that does not trust the certificate leaves in the middle of the handshake.
+    // A client that does not trust the certificate leaves during the handshake.
     this.#server.on("tlsClientError", () => {});
   }
 
@@ -74,27 +74,27 @@ export class Receiver {
     return address.port;
   }
 
-  /** Under a name of the caller's choice. */
+  /** The address under a name that the caller chooses. */
   url(host = "127.0.0.1"): string {
     return `${this.#secure ? "https" : "http"}://${host}:${this.port}/hook`;
   }
 
-  /** Connections that stand now. */
+  /** Number of open connections. */
   get open(): number {
     return this.#open.size;
   }
 
-  /** Waits until it has come to this; asked again whenever a request comes and a connection comes or goes. */
+  /** Waits until the condition holds; checked again at every request and whenever a connection opens or closes. */
   async until(holds: (receiver: Receiver) => boolean): Promise<void> {
     while (!holds(this)) await this.#changed.promise;
   }
 
-  /** On every connection that stands, whether anybody asked or not. */
+  /** Writes to every open connection, without a request. */
   say(bytes: string) {
     for (const socket of this.#open) socket.write(bytes);
   }
 
-  /** Ends the connections that stand, as a receiver does that is started again. */
+  /** Closes the open connections, as a receiver does that is restarted. */
   dropConnections() {
     for (const socket of this.#open) socket.destroy();
   }

@@ -9,21 +9,21 @@ import type { Installation } from "./installation.ts";
 
 export interface RunningRunner {
   pid: number;
-  /** Everything it has said so far, stdout and stderr. */
+  /** Everything printed so far, on stdout and stderr. */
   text(): string;
-  /** Waits for words; an error when the runner ends without them. */
+  /** Waits for a text in the output; an error when the runner ends without it. */
   said(words: string | RegExp): Promise<void>;
   exited: Promise<number>;
   signal(name: NodeJS.Signals): void;
 }
 
-/** Where runs work: a repository of the project, and what stands for it on this machine. */
+/** The place of runs: a repository of the project, and the folder that stands for it on this machine. */
 export interface Workshop {
   /** A bare repository with one commit. */
   bare: string;
-  /** Scripts that are agents, by the title of the ticket. */
+  /** Scripts that stand for agents, by the title of the ticket. */
   scripts: string;
-  /** Where runs get their folders. */
+  /** The folder in which runs get their folders. */
   work: string;
   tokenFile: string;
   env: Record<string, string>;
@@ -31,7 +31,7 @@ export interface Workshop {
 
 const address = "https://git.example.org/shop.git";
 
-/** A bare repository with one commit, and the environment in which git finds it under its address. */
+/** Makes a bare repository with one commit, and the environment in which git finds it under its address. */
 export function makeRepository(folder: string): { bare: string; env: Record<string, string> } {
   const bare = join(folder, "shop.git");
   const env = {
@@ -50,7 +50,7 @@ export function makeRepository(folder: string): { bare: string; env: Record<stri
   return { bare, env };
 }
 
-/** A project's repository, an API token for runners, and folders, all in the installation's. */
+/** A repository of the project, an API token for runners, and folders, all in the installation's folder. */
 export async function openWorkshop({ ctx, made, folder }: Installation): Promise<Workshop> {
   const home = join(folder, "workshop");
   const [scripts, work, tokenFile] = [join(home, "scripts"), join(home, "work"), join(home, "token")];
@@ -68,7 +68,7 @@ export function git(env: Record<string, string>, ...args: string[]): string {
   return stdout.toString().trim();
 }
 
-/** `intake runner`; its agent is the script that is named like the ticket. */
+/** `intake runner`; its agent is the script with the name of the ticket. */
 export function startRunner(
   url: string,
   { tokenFile, work, env }: Workshop,
@@ -116,7 +116,7 @@ export function startRunner(
   };
 }
 
-/** A card that is given to the agent as it is created; returns its run. */
+/** Creates a card that is assigned to the agent; returns its run. */
 export async function assignTicket(
   url: string,
   { ctx, made }: Installation,
@@ -149,7 +149,7 @@ export async function logOf({ ctx }: Installation, id: string): Promise<string> 
   return text;
 }
 
-/** Stands between a runner and its server; what comes back is up to `answer`. */
+/** A proxy between a runner and its server; `answer` decides what comes back. */
 export function between(
   answer: (request: Request, forward: (url: string) => Promise<Response>) => Promise<Response>,
 ): Bun.Server<undefined> {

@@ -9,13 +9,13 @@ import type { Installation } from "./installation.ts";
 import type { Target } from "./targets.ts";
 import type { Token } from "./tickets.ts";
 
-/** A project with a repository, whose runs nobody else claims. */
+/** A project with a repository, whose runs no other test claims. */
 export interface RunProject {
   projectId: string;
   repositoryId: string;
-  /** Reaches it alone, with the scope for runners. */
+  /** A token that reaches this project alone, with the scope for runners. */
   runner: Token;
-  /** The same, with the scope for tickets. */
+  /** A token that reaches this project alone, with the scope for tickets. */
   author: Token;
 }
 
@@ -39,7 +39,7 @@ export function runnerToken(
   return createToken({ ctx, input: { name: "Runner", reach: "all", scopes: ["runs:execute"], ...input } });
 }
 
-/** Queues a run by a ticket that is assigned to the agent; the ids of both. */
+/** Queues a run by creating a ticket that is assigned to the agent; returns the ids of both. */
 export async function queueRun(
   { ctx, made }: Pick<Installation, "ctx"> & { made: { agent: { id: string } } },
   { projectId, author }: RunProject,
@@ -63,7 +63,7 @@ export async function runOf({ ctx }: Pick<Installation, "ctx">, id: string): Pro
 interface RunnerCall {
   token?: string | undefined;
   method?: string;
-  /** Sent as JSON, a string as it is. */
+  /** Sent as JSON; a string is sent as it is. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -88,7 +88,7 @@ export interface Held {
   token: string;
 }
 
-/** Claims a run that has to be there. */
+/** Claims a run; fails when there is none. */
 export async function claimed(target: Target, { runner }: Pick<RunProject, "runner">): Promise<Held> {
   const response = await postRunner(target, "claim", {
     token: runner.token,
@@ -106,7 +106,7 @@ export async function heldRun(target: Target, project?: RunProject): Promise<Hel
   return { ...(await claimed(target, own)), ticketId };
 }
 
-/** Calls for a held run; status and body of the answer. */
+/** Makes a call about a claimed run; returns status and body of the answer. */
 export async function tell(
   target: Target,
   { runId, leaseToken, token }: Held,

@@ -3,24 +3,26 @@ import type { Example } from "../../openapi/model/openapi.ts";
 import { documented, documentedHeaders, operationOf } from "./documented.ts";
 import { describeTargets, type Target } from "./targets.ts";
 
-/** How to bring an operation to one of the answers that the document has an example of. */
+/** How to make an operation answer as an example of the document says. */
 export interface Scenario {
   status: number;
-  /** Name of the example; none for an answer without a body. */
+  /** Name of the example; absent for an answer without a body. */
   example?: string;
   provoke(target: Target): Promise<Response>;
-  /** Members that differ every time; the others have to be as in the example. */
+  /** Members that differ every time; all others have to equal the example. */
   except?: readonly string[];
-  /** Others cannot run at the same time. */
+  /** The scenario cannot run at the same time as others. */
   alone?: true;
 }
 
-/** Every answer of an operation in the document is provoked, and is what the document says; no other is there. */
+/**
+ * Provokes every answer of an operation and compares it with the document; fails when the document has further answers.
+ */
 export function describeScenarios(id: string, scenarios: readonly Scenario[]) {
   describeOperations({ [id]: scenarios });
 }
 
-/** The same for several operations of one server, all at once: a body that never comes takes its 30 s. */
+/** The same for several operations of one server at the same time, because a body that never comes takes its 30 s. */
 export function describeOperations(operations: Readonly<Record<string, readonly Scenario[]>>) {
   const all = Object.entries(operations).flatMap(([id, scenarios]) => scenarios.map((scenario) => ({ id, scenario })));
   const answers = new Map<Scenario, Promise<Response>>();

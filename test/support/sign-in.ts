@@ -2,7 +2,7 @@ import { addMember } from "../../server/accounts/add-member.ts";
 import { startSessionStep } from "../../server/accounts/session.ts";
 import type { Target } from "./targets.ts";
 
-/** A member with a session, as a sign-in leaves it. */
+/** A member with a session, as a sign-in creates it. */
 export async function signIn({ installation: { ctx } }: Pick<Target, "installation">, role: "admin" | "member") {
   const input = { email: `${crypto.randomUUID()}@example.org`, name: role, role };
   const { id } = await addMember({ ctx, input });

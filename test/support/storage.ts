@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { databasePath } from "../../server/store/migrate.ts";
 import type { Installation } from "./installation.ts";
 
-/** Holds the database's lock, as another process would, until what is done meanwhile has ended. */
+/** Holds the database's lock while `act` runs, as another process would. */
 export async function whileLocked<T>(installation: Installation, act: () => Promise<T>): Promise<T> {
   const db = besides(installation);
   db.run("begin immediate");
@@ -14,7 +14,7 @@ export async function whileLocked<T>(installation: Installation, act: () => Prom
   }
 }
 
-/** Takes a table away meanwhile: a fault that nobody has thought of. */
+/** Renames a table while `act` runs: an unexpected fault. */
 export async function withoutTable<T>(installation: Installation, table: string, act: () => Promise<T>): Promise<T> {
   const db = besides(installation);
   db.run("pragma legacy_alter_table = on");
@@ -28,7 +28,7 @@ export async function withoutTable<T>(installation: Installation, table: string,
   }
 }
 
-/** A connection beside the server's; it waits until the server is not writing. */
+/** A connection beside the server's, which waits while the server writes. */
 function besides({ folder }: Installation): Database {
   const db = new Database(databasePath(folder));
   db.run("pragma busy_timeout = 5000");

@@ -5,21 +5,21 @@ import { serve } from "./binary.ts";
 import { documented } from "./documented.ts";
 import { type Installation, install } from "./installation.ts";
 
-/** The three ways in which the contract is checked: one suite, whatever carries the request. */
+/** The three ways to reach a server: the contract is one suite, which runs over each of them. */
 const ways = ["in process", "over loopback", "compiled binary"] as const;
 type Way = (typeof ways)[number];
 
 export interface Target {
   way: Way;
   installation: Installation;
-  /** Where it answers, also in process. */
+  /** The server's address, also in process. */
   url: string;
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
 /**
- * Declares a suite for each way; inside the tests `target()` is a running server with an organisation. Whatever it
- * answers to the public operations has to be in the OpenAPI document.
+ * Declares a suite for each way; inside the tests `target()` is a running server with an organisation. Every answer to
+ * a public operation has to be in the OpenAPI document.
  */
 export function describeTargets(
   title: string,

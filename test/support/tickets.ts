@@ -9,7 +9,7 @@ export interface Token {
   token: string;
 }
 
-/** A token of its own for a test: no test meets another's limit or keys. */
+/** An API token for one test, so that tests do not share limits or keys. */
 export function newToken({ ctx, made }: Installation, input: Partial<NewFields<TokenFields>> = {}): Promise<Token> {
   return createToken({
     ctx,
@@ -22,7 +22,7 @@ export interface Call {
   method?: string;
   token?: string | undefined;
   key?: string | undefined;
-  /** Sent as JSON, a string as it is. */
+  /** Sent as JSON; a string is sent as it is. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -46,7 +46,7 @@ export async function ticketCount({ ctx }: Installation): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Posts with a new key each time until the server is gone; remembers every 201 by its key. */
+/** Posts tickets with a new key each time until the server is gone; remembers every 201 by its key. */
 export async function createUntilGone(url: string, token: string, acknowledged: Map<string, string>): Promise<void> {
   for (;;) {
     const key = crypto.randomUUID();
@@ -60,7 +60,7 @@ export async function createUntilGone(url: string, token: string, acknowledged: 
   }
 }
 
-/** The same ticket for every key, so that a repeat is one. */
+/** The same body for every key, so that a second request with the key is a repeat. */
 export function createSurvivor(url: string, token: string, key: string): Promise<Response> {
   return fetch(`${url}/api/v1/tickets`, {
     method: "POST",

@@ -1,7 +1,7 @@
-/** Milliseconds between two questions: short enough for every test, and long enough to leave the processor to others. */
+/** Milliseconds between two checks: short enough for every test, and long enough to leave the processor to others. */
 const pause = 3;
 
-/** Asks until there is an answer; an error after `seconds` without one. */
+/** Checks again and again until there is a value, and returns it; an error after `seconds` without one. */
 export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, seconds = 60): Promise<T> {
   const end = performance.now() + seconds * 1_000;
   for (;;) {

@@ -18,7 +18,7 @@ import type { components, operations, paths } from "@intake/client/schema";
 
 const records = new Map<string, Uint8Array>();
 
-/** What others plug in. */
+/** A store for waiting reports that an app has written. */
 export const memoryStore: QueueStore = {
   names: async () => [...records.keys()],
   read: async (name) => records.get(name),

@@ -12,7 +12,7 @@ import {
   type RunnerOptions,
 } from "@intake/client/runner";
 
-/** Every option, and every option that is there without a value. */
+/** Every option, and every optional one set to undefined. */
 export const options: RunnerOptions[] = [
   { url: "https://intake.example.org", token: "itk_" },
   { url: "https://intake.example.org", token: async () => "itk_", timeoutMs: 1_000, maxRetries: 0 },

@@ -14,7 +14,7 @@ import {
 const silent = () => {};
 const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** Every option, and every option that is there without a value. */
+/** Every option, and every optional one set to undefined. */
 export const options: TicketsOptions[] = [
   { baseUrl: "https://intake.example.org", token: "itk_" },
   {
