@@ -5,7 +5,7 @@ import { readContents, readWords } from "./report-contents.ts";
 
 const read = (envelope: unknown) => readContents(Buffer.from(JSON.stringify(envelope)));
 
-test("an envelope of nothing says nothing", () => {
+test("an empty envelope has no contents", () => {
   expect(read({})).toEqual({
     message: null,
     exceptions: [],

@@ -237,7 +237,7 @@ test("receipts without keys are given them a few at a time, and those with keys 
   expect(await recognise(last, { canonicals: canonicals("canonical event-29") })).toEqual(repeatOf("event-29"));
 });
 
-test("keys go with their receipts", async () => {
+test("repeat keys are deleted with their receipts", async () => {
   const [project, reportId] = [newProject(), newReportId()];
   await add(report({ project, reportId, envelope: "one" }), "old", { at: now, canonical: sha256("1") });
   const other = report({ project, reportId, envelope: "two" });

@@ -121,7 +121,7 @@ describeTargets(
         expect(await logOf(run)).toBe("\ufeffa\ufffdb\ufffdcd");
       });
 
-      test("6 MiB at once are told to be too much", async () => {
+      test("6 MiB in one append are cut at the limit and answered as truncated", async () => {
         const project = await runProject(installation());
         const run = await claimed(project);
         expect(await run.appendLog("0123456789abcde\n".repeat(393_216))).toMatchObject({ truncated: true });

@@ -109,7 +109,7 @@ describe("faults", () => {
     ]);
   });
 
-  test("a room that nobody has placed", () => {
+  test("a folder of the server that rooms.ts does not list", () => {
     expect(faultsOf({ "server/misc/a.ts": 'import { log } from "../core/log.ts";' })).toEqual([
       "server/misc is no room that rooms.ts lists",
     ]);

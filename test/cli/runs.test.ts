@@ -95,7 +95,7 @@ describe("credits", () => {
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
   });
 
-  test("more than is left is not taken back", async () => {
+  test("more credits than are left cannot be taken back", async () => {
     expect(await told("credits", "grant", "--amount=-21")).toMatchObject({
       code: 1,
       stdout: "",

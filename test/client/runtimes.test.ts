@@ -16,7 +16,7 @@ for (const runtime of ["Node 24", "Bun", "Deno"] as const) describeIn(runtime, "
 describeIn("Node 24", "native-classic.ts", nativeClassic.cases);
 describeIn("Node 24", "native-expo.ts", nativeExpo.cases);
 
-test("no case hides another of its name", () => {
+test("no two cases have the same name", () => {
   const names = everywhere.cases.map(([name]) => name);
   expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
 });

@@ -78,7 +78,7 @@ test("a database that takes no more pages from the log ends the server before th
   expect(server.stderr()).toContain("storage cannot commit");
 }, 60_000);
 
-test("nobody reading stderr stops nothing", async () => {
+test("a full pipe on stderr stops no request", async () => {
   requireBinary();
   const { data } = await initialised();
   const child = Bun.spawn([binaryPath, "serve", "--data", data, "--port", "0", "--metrics", "off"], {

@@ -9,7 +9,7 @@ interface Errors {
   readonly 404: readonly ["not_found"];
 }
 
-test("a code tells its status apart", () => {
+test("checking the code narrows the type of the status", () => {
   const status = (error: KnownError<Errors>): number => {
     switch (error.code) {
       case "invalid_input":
@@ -30,7 +30,7 @@ test("a code tells its status apart", () => {
   expect(status({ code: "from_next_year", status: 409 } as unknown as KnownError<Errors>)).toBe(409);
 });
 
-test("a mistyped code is none", () => {
+test("a misspelt code does not compile", () => {
   expectTypeOf<"not_fuond">().not.toExtend<KnownError<Errors>["code"]>();
 });
 

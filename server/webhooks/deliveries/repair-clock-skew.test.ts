@@ -65,7 +65,7 @@ test("what waits as long as it may is left alone, also when the clock is set bac
   expect(await deliveriesOf(installation, id)).toEqual([before as never]);
 });
 
-test("many are taken back", async () => {
+test("more deliveries than one transaction changes are repaired", async () => {
   const { id } = await subscribe(installation);
   await backlog(installation, id, 1_300);
   now = right;

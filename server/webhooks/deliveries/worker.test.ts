@@ -218,8 +218,8 @@ describe("at the start", () => {
   });
 });
 
-describe("a fault of our own", () => {
-  test("in one attempt concerns no other, and it is tried again when its lease is over", async () => {
+describe("a fault of this program", () => {
+  test("in one attempt affects no other attempt, and the delivery is tried again when its lease has expired", async () => {
     await backlog(installation, subscriberId, 2);
     worker.wake();
     await untilBegun(2);

@@ -60,7 +60,7 @@ describe("a fault", () => {
     await receiver.until(({ open }) => open === 0);
   });
 
-  test("is nobody there", async () => {
+  test("is that nobody listens at the address", async () => {
     const target = await receiving();
     await receiver.close();
     expect(await send(target)).toEqual({ error: "connection", answer: "", took: expect.any(Number) });

@@ -68,7 +68,7 @@ describe("what is sent", () => {
     expect([receiver.requests.length, receiver.connections]).toEqual([2, 1]);
   });
 
-  test("goes past proxies", async () => {
+  test("ignores proxy variables", async () => {
     const target = await receiving();
     const names = ["http_proxy", "HTTP_PROXY", "all_proxy", "NODE_USE_ENV_PROXY"];
     const before = names.map((name) => process.env[name]);
@@ -145,7 +145,7 @@ describe("an answer", () => {
     expect(posted.retryAfterMs).toBe(wait as number);
   });
 
-  test("after 1xx is the one that counts", async () => {
+  test("after 1xx answers is the one that is returned", async () => {
     const early = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
     const target = await receiving(saying(`${early}HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\n\r\nok`));
     expect(await send(target)).toMatchObject({ status: 202, answer: "ok" });
@@ -214,7 +214,7 @@ describe("an answer", () => {
     expect(written).toBeLessThan(16_000_000);
   });
 
-  test("of 500 that never ends is a status", async () => {
+  test("of 500 whose body never ends has the error status", async () => {
     const target = await receiving(flooding("HTTP/1.1 500 Broken\r\n\r\n", "a".repeat(4_096)));
     expect(await send(target)).toMatchObject({ status: 500, error: "status" });
     await receiver.until(({ open }) => open === 0);

@@ -145,7 +145,7 @@ for (const { way, trustedProxies, at } of ways) {
       );
     });
 
-    test("bodies from forty addresses neither", async () => {
+    test("600 bodies from forty addresses that never end keep nobody from signing in", async () => {
       const held = Array.from({ length: 40 }, (_, i) => trickle(at(600 + i), 15));
       // 600 bodies are too many: the oldest are aborted.
       await until(() => held[0]?.answers.length === 15 || undefined);

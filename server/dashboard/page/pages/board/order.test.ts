@@ -118,7 +118,7 @@ describe("after a look at the whole board", () => {
     expect(merged(fresh, old).next).toBe("further");
   });
 
-  test("a column that came whole is what came", () => {
+  test("a column that was loaded as a whole replaces the former one", () => {
     expect(namesIn([merged(column("x", "ab"), column("x", "abcdef", "further"))])).toEqual(["ab"]);
     expect(merged(column("x", "ab", "first"), undefined).next).toBe("first");
   });

@@ -18,7 +18,7 @@ describe("stacked bars", () => {
     expect(paths[1]?.d).toBe("M33.33 75V50h266.67V75zM700 25V0h266.67V25z");
   });
 
-  test("are nothing where nothing is", () => {
+  test("are empty without counts", () => {
     expect(draw([{ name: "a", tone: "a", counts: [0, 0] }], 2).paths[0]?.d).toBe("");
     expect(draw([], 0)).toEqual({ paths: [], top: 1 });
     expect(totalsOf(series, 3)).toEqual([2, 0, 4]);
