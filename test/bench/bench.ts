@@ -9,7 +9,7 @@ import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
 import { benchRuns } from "./runs/bench.ts";
 import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
 import { showStatementTimes } from "./sql-times.ts";
-import { benchTickets } from "./tickets/bench.ts";
+import { benchTickets, ticketParts } from "./tickets/bench.ts";
 import { benchWebhooks, webhookParts } from "./webhooks/bench.ts";
 
 interface Bench {
@@ -27,7 +27,7 @@ interface Bench {
 const benches: Record<string, Bench> = {
   tickets: {
     summary: "POST /api/v1/tickets, durable, against a bare server and Fastify",
-    parts: [],
+    parts: ticketParts,
     load: ticketLoad,
     run: benchTickets,
   },

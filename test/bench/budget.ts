@@ -10,7 +10,6 @@ export const megabyte = 2 ** 20;
 
 export const atLeast = (limit: number) => ({ wanted: `≥ ${limit}`, keeps: (value: number) => value >= limit });
 export const atMost = (limit: number) => ({ wanted: `≤ ${limit}`, keeps: (value: number) => value <= limit });
-export const above = (limit: number) => ({ wanted: `> ${limit}`, keeps: (value: number) => value > limit });
 export const below = (limit: number) => ({ wanted: `< ${limit}`, keeps: (value: number) => value < limit });
 
 export function budget(

@@ -1,5 +1,5 @@
 import { type Contestant, startIntake } from "./contestant.ts";
-import { attachmentBodies, smallBodies } from "./ingest/bodies.ts";
+import { attachmentBodies, attachmentSizes, smallBodies } from "./ingest/bodies.ts";
 import { countRows as countEvents } from "./ingest/rows.ts";
 import { script as ingestScript, startIngest } from "./ingest/servers.ts";
 import { freshInstallation } from "./intake.ts";
@@ -31,7 +31,7 @@ export function ticketLoad(): LoadWork {
 }
 
 export function reportLoad(attachments: 0 | 1): LoadWork {
-  const { file } = attachments === 1 ? attachmentBodies() : smallBodies();
+  const { file } = attachments === 1 ? attachmentBodies(attachmentSizes.attachment) : smallBodies();
   return {
     load: { script: ingestScript, args: [file] },
     start: (binary) => startIngest(binary, { uploads: attachments === 1 }),

@@ -36,11 +36,14 @@ export function smallBodies(): Bodies {
   };
 }
 
-const attachmentBytes = 100_000;
+export const attachmentSizes = { attachment: 100_000, megabyte: 1_000_000 } as const;
+/** The sender holds all of them in memory. */
+const attachmentsBytes = 10_000_000;
 
-export function attachmentBodies(): Bodies {
+export function attachmentBodies(attachmentBytes: number): Bodies {
   let jsonBytes = 0;
-  const bodies = Array.from({ length: kinds }, () => {
+  const length = Math.min(kinds, attachmentsBytes / attachmentBytes);
+  const bodies = Array.from({ length }, () => {
     const { body, json } = reportWithAttachment(screenshot(attachmentBytes));
     jsonBytes = json.length;
     return { body, idOffset: body.indexOf(placeholderId) };

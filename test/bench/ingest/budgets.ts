@@ -7,16 +7,21 @@ import { uploadCounts } from "./uploads.ts";
 const uploadPeaks: Record<(typeof uploadCounts)[number], number> = { 16: 120, 32: 200 };
 
 /** What the design promises for reports, as far as it was measured. */
-export function budgetsOf({ small, attachment, uploads, bombs, full }: Results): Budget[] {
+export function budgetsOf({ small, attachment, megabyte: megabyteLoad, uploads, bombs, full }: Results): Budget[] {
   const budgets: Budget[] = [];
   if (small) {
     const { toBare, p99 } = relative(small);
-    budgets.push(budget("small: requests/s against the bare server", atLeast(1), "×", toBare));
+    budgets.push(budget("small: requests/s against the bare server", atLeast(1.2), "×", toBare));
     budgets.push(budget("small: p99", atMost(25), "ms", p99));
   }
-  if (attachment) {
-    const { toBare } = relative(attachment);
-    budgets.push(budget("attachment: requests/s against the bare server", atLeast(0.9), "×", toBare));
+  for (const [part, comparison, least] of [
+    ["attachment", attachment, 0.9],
+    ["megabyte", megabyteLoad, 1],
+  ] as const) {
+    if (!comparison) continue;
+    const { toBare, p99ToBare } = relative(comparison);
+    budgets.push(budget(`${part}: requests/s against the bare server`, atLeast(least), "×", toBare));
+    budgets.push(budget(`${part}: p99 against the bare server`, atMost(1), "×", p99ToBare));
   }
   if (uploads) {
     for (const count of uploadCounts) {
@@ -36,8 +41,12 @@ export function budgetsOf({ small, attachment, uploads, bombs, full }: Results):
   return budgets;
 }
 
-function relative({ measured }: Comparison): { toBare: number | undefined; p99: number | undefined } {
+function relative({ measured }: Comparison) {
   const found = (name: string) => measured.find((one) => one.name === name);
   const [intake, bare] = [found(names.intake), found(names.bare)];
-  return { toBare: ratio(intake?.requestsPerSecond, bare?.requestsPerSecond), p99: intake?.p99Milliseconds };
+  return {
+    toBare: ratio(intake?.requestsPerSecond, bare?.requestsPerSecond),
+    p99: intake?.p99Milliseconds,
+    p99ToBare: ratio(intake?.p99Milliseconds, bare?.p99Milliseconds),
+  };
 }

@@ -13,6 +13,7 @@ import { type Uploads, uploadBytes } from "./uploads.ts";
 export interface Results {
   small?: Comparison;
   attachment?: Comparison;
+  megabyte?: Comparison;
   uploads?: Uploads[];
   bombs?: Bombs;
   full?: BigTable;
@@ -28,7 +29,7 @@ interface Report extends Results {
 }
 
 export function present(report: Report): string {
-  const { machine, settings, small, attachment, uploads, bombs, full, rows, budgets, leftOut } = report;
+  const { machine, settings, small, uploads, bombs, full, rows, budgets, leftOut } = report;
   const { rounds, seconds, connections } = settings;
   const sections = [
     `POST /api/ingest, ${connections} connections, median of ${rounds} interleaved rounds of ${seconds} s`,
@@ -38,7 +39,8 @@ export function present(report: Report): string {
     const { envelopeBytes, jsonBytes } = small.bodies;
     sections.push(`Small: gzip of ${envelopeBytes} bytes, ${jsonBytes} unpacked`, comparisonTable(small));
   }
-  if (attachment) {
+  for (const attachment of [report.attachment, report.megabyte]) {
+    if (!attachment) continue;
     const { jsonBytes, attachmentBytes } = attachment.bodies;
     const title = `Attachment: ${jsonBytes} bytes of plain JSON and a file of ${attachmentBytes} bytes, synced`;
     sections.push(title, comparisonTable(attachment));

@@ -4,17 +4,25 @@ import { connections } from "../wrk.ts";
 import { compareBigTable } from "./big-table.ts";
 import { budgetsOf } from "./budgets.ts";
 import { compare } from "./compare.ts";
-import { present } from "./report.ts";
+import { present, type Results } from "./report.ts";
 import { measureStarts } from "./starts.ts";
+import { measureWaiting } from "./waiting.ts";
+
+export const ticketParts = ["load", "start", "full", "waiting"] as const;
 
 /** False when rows do not agree with answers. */
-export async function benchTickets({ rounds, seconds, rows, json }: BenchOptions): Promise<boolean> {
+export async function benchTickets({ rounds, seconds, rows, json, parts }: BenchOptions): Promise<boolean> {
   const { machine, binary, withRivals, leftOut } = await prepare();
-  const comparison = await compare(binary, withRivals, { rounds, seconds });
-  const starts = await measureStarts(binary, withRivals);
-  const bigTable = await compareBigTable(binary, { rows, rounds, seconds });
-  const parts = { machine, settings: { rounds, seconds, connections }, comparison, starts, bigTable, leftOut };
-  const report = { ...parts, budgets: budgetsOf(parts) };
+  const wanted = (part: (typeof ticketParts)[number]) => parts.includes(part);
+  const options = { rounds, seconds };
+  const results: Results = {};
+  if (wanted("load")) results.comparison = await compare(binary, withRivals, options);
+  if (wanted("start")) results.starts = await measureStarts(binary, withRivals);
+  if (wanted("full")) results.bigTable = await compareBigTable(binary, { rows, ...options });
+  if (wanted("waiting")) results.waiting = await measureWaiting(binary, options);
+  const counted = [results.comparison, results.bigTable, results.waiting].flatMap((part) => part?.rows ?? []);
+  const settings = { ...options, connections };
+  const report = { machine, settings, ...results, rows: counted, budgets: budgetsOf(results), leftOut };
   process.stdout.write(`${json ? JSON.stringify(report) : present(report)}\n`);
-  return [...comparison.rows, ...bigTable.rows].every(({ right }) => right);
+  return counted.every(({ right }) => right);
 }

@@ -1,14 +1,14 @@
 import { startIntake } from "../contestant.ts";
-import { freshInstallation, type Installation } from "../intake.ts";
+import { freshInstallation } from "../intake.ts";
 import { progress } from "../progress.ts";
 import { type Measured, measureInterleaved } from "../rounds.ts";
 import type { RowCount } from "../row-count.ts";
 import { removeFolder } from "../scratch.ts";
-import { startServer } from "../server-process.ts";
 import { watchSize } from "../watch-size.ts";
 import { script } from "./compare.ts";
 import { fill } from "./fill.ts";
 import { countRows, countTickets } from "./rows.ts";
+import { storeOne } from "./store-one.ts";
 
 export interface BigTable {
   /** Tickets in the full database when the load began. */
@@ -53,20 +53,4 @@ export async function compareBigTable(
     rows: counted,
     logBytes: Math.max(...logs.map((log) => log.largest())),
   };
-}
-
-/** The pattern that the table is filled with. */
-async function storeOne({ serve, log, token }: Installation) {
-  const { url, stop } = await startServer(serve(0), log);
-  const response = await fetch(`${url}/api/v1/tickets`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": "pattern" },
-    body: JSON.stringify({
-      title: "Nightly build failed on main",
-      description: "The job build-linux failed in step test after 312 seconds. See the log of run 4711 for the trace.",
-      priority: "high",
-    }),
-  });
-  if (response.status !== 201) throw new Error(`a ticket was answered ${response.status}: ${await response.text()}`);
-  await stop();
 }

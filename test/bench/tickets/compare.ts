@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startIntake, startRival } from "../contestant.ts";
+import { type Contestant, startIntake, startRival } from "../contestant.ts";
 import { freshInstallation } from "../intake.ts";
 import { names } from "../names.ts";
 import { progress } from "../progress.ts";
@@ -27,10 +27,7 @@ export async function compare(
 ): Promise<Comparison> {
   progress("starting the servers");
   const installation = await freshInstallation(binary);
-  const contestants = [
-    await startIntake(names.intake, installation, installation.token),
-    await startRival(names.bare, "bare.db", bareCommand),
-  ];
+  const contestants = [await startIntake(names.intake, installation, installation.token), await startBare()];
   if (withRivals) {
     contestants.push(
       await startRival(names.fastify, "fastify.db", (data, token) => fastifyCommand(data, 0, token, "each")),
@@ -50,8 +47,10 @@ export async function compare(
   return { measured, rows, logBytes: log.largest() };
 }
 
-function bareCommand(folder: string, token: string): string[] {
-  return [process.execPath, join(import.meta.dir, "bare.ts"), folder, "0", token];
+export function startBare(): Promise<Contestant> {
+  return startRival(names.bare, "bare.db", (folder, token) => {
+    return [process.execPath, join(import.meta.dir, "bare.ts"), folder, "0", token];
+  });
 }
 
 export function fastifyCommand(data: string, port: number, token: string, mode: "each" | "grouped"): string[] {
