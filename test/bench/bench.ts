@@ -5,6 +5,7 @@ import { compareHelp, parseCompare } from "./compare/options.ts";
 import { benchDashboard, dashboardParts } from "./dashboard/bench.ts";
 import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type LoadWork, reportLoad, ticketLoad } from "./load-work.ts";
+import { writeNumbers } from "./numbers/write.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
 import { benchRuns } from "./runs/bench.ts";
 import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
@@ -67,15 +68,48 @@ const benches: Record<string, Bench> = {
 async function main([name, ...rest]: string[]): Promise<number> {
   if (name === undefined || name === "--help") return say(help());
   if (name === "compare") return compare(rest);
+  if (name === "--write") {
+    const count = rest.findIndex((arg) => arg.startsWith("-")) >>> 0;
+    return write(count === 0 || rest.length === 0 ? Object.keys(benches) : rest.slice(0, count), rest.slice(count));
+  }
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (!bench) return refuse(`there is no bench ${name}\n\n${help()}`);
   if (rest.includes("--help")) return say(help());
   const options = parseOptions(rest, bench);
   if (typeof options === "string") return refuse(`${options}\n\n${help()}`);
+  if (options.write)
+    return write(
+      [name],
+      rest.filter((arg) => arg !== "--write"),
+    );
   if (!options.sqlTimes) return measure(() => bench.run(options));
   const { load } = bench;
   if (!load) return refuse(`${name} has no load whose SQL statements could be timed\n\n${help()}`);
   return measure(() => showStatementTimes(name, load(), options.seconds));
+}
+
+/** One bench after the other; each section is written when its bench has ended well. */
+async function write(names: readonly string[], flags: string[]): Promise<number> {
+  const runs: { name: string; run: (print: BenchOptions["print"]) => Promise<boolean> }[] = [];
+  for (const name of names) {
+    const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+    if (!bench) return refuse(`there is no bench ${name}\n\n${help()}`);
+    const options = parseOptions([...flags, "--write"], bench);
+    if (typeof options === "string") return refuse(`${options}\n\n${help()}`);
+    runs.push({ name, run: (print) => bench.run({ ...options, print }) });
+  }
+  return measure(async () => {
+    for (const { name, run } of runs) {
+      let report = "";
+      const right = await run((text) => {
+        report = text;
+      });
+      process.stdout.write(`${report}\n`);
+      if (!right) return false;
+      await writeNumbers(name, report);
+    }
+    return true;
+  });
 }
 
 async function compare(args: string[]): Promise<number> {

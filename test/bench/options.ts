@@ -10,6 +10,10 @@ export interface BenchOptions {
   json: boolean;
   /** The times of SQL statements instead of the bench. */
   sqlTimes: boolean;
+  /** Whether the numbers go to docs/benchmarks.md. */
+  write: boolean;
+  /** Takes the finished report: stdout. */
+  print: (report: string) => void;
   /** The parts to measure: all, or those after --only. */
   parts: readonly string[];
 }
@@ -25,6 +29,7 @@ export const optionHelp = [
   `  ${"--only A,B".padEnd(14)}some parts alone, of a bench that has parts`,
   `  ${"--json".padEnd(14)}one JSON object instead of the tables`,
   `${"--sql-times".padEnd(14)}what each SQL statement takes in one round of tickets or ingest, instead of the bench`,
+  `${"--write".padEnd(14)}puts the numbers into docs/benchmarks.md; bun run bench --write [NAME…] those of some or all`,
 ];
 
 /** The options, or what is wrong with them. `parts`: those that the bench has; `seconds`: its own length of a round. */
@@ -42,14 +47,20 @@ export function parseOptions(
         only: { type: "string" },
         json: { type: "boolean", default: false },
         "sql-times": { type: "boolean", default: false },
+        write: { type: "boolean", default: false },
       },
     });
+    const inParts = values.only !== undefined || values.json || values["sql-times"];
+    if (values.write && inParts)
+      throw new Error("--write takes the whole report, without --only, --json or --sql-times");
     return {
       seconds: count("seconds", values.seconds, seconds),
       rounds: count("rounds", values.rounds),
       rows: count("rows", values.rows),
       json: values.json,
       sqlTimes: values["sql-times"],
+      write: values.write,
+      print: (report) => process.stdout.write(`${report}\n`),
       parts: values.only === undefined ? parts : choose(values.only, parts),
     };
   } catch (error) {

@@ -13,7 +13,7 @@ const rivals = join(import.meta.dir, "../rivals");
 const contestants = ["bare fetch", "@intake/client", "openapi-fetch", "ky"] as const;
 
 /** What a call costs its caller, and what a full queue takes. Nothing can be lost here, so it is always true. */
-export async function benchClient({ rounds, seconds, json }: BenchOptions): Promise<boolean> {
+export async function benchClient({ rounds, seconds, json, print }: BenchOptions): Promise<boolean> {
   const { machine, sdk, runtimes } = await prepareClient();
   const server = await startServer(
     [process.execPath, join(import.meta.dir, "answering.ts")],
@@ -32,7 +32,7 @@ export async function benchClient({ rounds, seconds, json }: BenchOptions): Prom
     }),
   );
   const report = { machine, settings: { rounds, seconds, atOnce: 16 }, calls, queues };
-  process.stdout.write(`${json ? JSON.stringify(report) : present(report)}\n`);
+  print(json ? JSON.stringify(report) : present(report));
   return true;
 
   /** A B C, A B C, …, each in a process of its own. */

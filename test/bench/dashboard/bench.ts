@@ -14,7 +14,7 @@ import { measureReports } from "./reports.ts";
 export const dashboardParts = ["board", "reports", "crowd", "start"] as const;
 
 /** Always true: nothing here is acknowledged that could be lost. */
-export async function benchDashboard({ rounds, seconds, rows, json, parts }: BenchOptions): Promise<boolean> {
+export async function benchDashboard({ rounds, seconds, rows, json, parts, print }: BenchOptions): Promise<boolean> {
   const { machine, binary, leftOut } = await prepareBinary();
   const wanted = (part: (typeof dashboardParts)[number]) => parts.includes(part);
   const results: Results = {};
@@ -26,7 +26,7 @@ export async function benchDashboard({ rounds, seconds, rows, json, parts }: Ben
   }
   if (wanted("start")) results.start = await startOf(binary);
   const report = { machine, settings: { rounds, seconds }, ...results, budgets: budgetsOf(results), leftOut };
-  process.stdout.write(`${json ? JSON.stringify(report) : present(report)}\n`);
+  print(json ? JSON.stringify(report) : present(report));
   return true;
 }
 

@@ -15,7 +15,7 @@ export const ingestParts = ["small", "attachment", "megabyte", "uploads", "bombs
 const megabyteSeconds = 3;
 
 /** False when rows do not agree with answers, or a bomb is not refused. */
-export async function benchIngest({ rounds, seconds, rows, json, parts }: BenchOptions): Promise<boolean> {
+export async function benchIngest({ rounds, seconds, rows, json, parts, print }: BenchOptions): Promise<boolean> {
   const { machine, binary, withRivals, leftOut } = await prepare();
   const wanted = (part: (typeof ingestParts)[number]) => parts.includes(part);
   const options = { rounds, seconds };
@@ -42,7 +42,7 @@ export async function benchIngest({ rounds, seconds, rows, json, parts }: BenchO
     budgets: budgetsOf(results),
     leftOut,
   };
-  process.stdout.write(`${json ? JSON.stringify(report) : present(report)}\n`);
+  print(json ? JSON.stringify(report) : present(report));
   return counted.every(({ right }) => right) && results.bombs?.answeredRight !== false;
 }
 

@@ -6,7 +6,7 @@ import { table } from "../table.ts";
 import { type Claims, measureClaims, queuedRuns, runners } from "./claims.ts";
 
 /** False when a run was not given, or given twice. */
-export async function benchRuns({ rows, json }: BenchOptions): Promise<boolean> {
+export async function benchRuns({ rows, json, print }: BenchOptions): Promise<boolean> {
   const { machine, binary, leftOut } = await prepareBinary();
   const few = await measureClaims(binary, 0);
   const many = await measureClaims(binary, rows);
@@ -19,7 +19,7 @@ export async function benchRuns({ rows, json }: BenchOptions): Promise<boolean> 
     ),
   ];
   const report = { machine, claims: [few, many], budgets, leftOut };
-  process.stdout.write(`${json ? JSON.stringify(report) : present(report)}\n`);
+  print(json ? JSON.stringify(report) : present(report));
   return [few, many].every(({ given, claimed }) => given === queuedRuns && claimed === queuedRuns);
 }
 

@@ -11,7 +11,7 @@ import { measureWaiting } from "./waiting.ts";
 export const ticketParts = ["load", "start", "full", "waiting"] as const;
 
 /** False when rows do not agree with answers. */
-export async function benchTickets({ rounds, seconds, rows, json, parts }: BenchOptions): Promise<boolean> {
+export async function benchTickets({ rounds, seconds, rows, json, parts, print }: BenchOptions): Promise<boolean> {
   const { machine, binary, withRivals, leftOut } = await prepare();
   const wanted = (part: (typeof ticketParts)[number]) => parts.includes(part);
   const options = { rounds, seconds };
@@ -23,6 +23,6 @@ export async function benchTickets({ rounds, seconds, rows, json, parts }: Bench
   const counted = [results.comparison, results.bigTable, results.waiting].flatMap((part) => part?.rows ?? []);
   const settings = { ...options, connections };
   const report = { machine, settings, ...results, rows: counted, budgets: budgetsOf(results), leftOut };
-  process.stdout.write(`${json ? JSON.stringify(report) : present(report)}\n`);
+  print(json ? JSON.stringify(report) : present(report));
   return counted.every(({ right }) => right);
 }

@@ -13,7 +13,7 @@ import { addSubscriber, startWebhooksServer, webhooksInstallation } from "./serv
 export const webhookParts = ["paced", "idle", "backlog"] as const;
 
 /** False when rows do not agree with answers, or a delivery never arrived. */
-export async function benchWebhooks({ rounds, seconds, rows, json, parts }: BenchOptions): Promise<boolean> {
+export async function benchWebhooks({ rounds, seconds, rows, json, parts, print }: BenchOptions): Promise<boolean> {
   const { machine, binary, leftOut } = await prepareBinary();
   const wanted = (part: (typeof webhookParts)[number]) => parts.includes(part);
   const results: Results = {};
@@ -23,7 +23,7 @@ export async function benchWebhooks({ rounds, seconds, rows, json, parts }: Benc
   const counted = results.paced?.flatMap(({ rows }) => rows) ?? [];
   const settings = { rounds, seconds };
   const report = { machine, settings, ...results, rows: counted, budgets: budgetsOf(results), leftOut };
-  process.stdout.write(`${json ? JSON.stringify(report) : present(report)}\n`);
+  print(json ? JSON.stringify(report) : present(report));
   return counted.every(({ right }) => right);
 }
 
