@@ -51,4 +51,4 @@ test("the bare server stores a ticket in the same rows, columns and indexes as I
   expect(bare.indexes).toEqual(intake.indexes);
   expect(bare.rows.map(shapeOf)).toEqual(intake.rows.map(shapeOf));
   expect(bare.rows).toHaveLength(tables.length);
-});
+}, 60_000);
