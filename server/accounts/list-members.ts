@@ -17,7 +17,7 @@ export interface MemberView {
   link: { kind: "invite" | "reset"; until: string } | null;
 }
 
-interface MemberRow extends Row {
+interface ListedRow extends Row {
   id: string;
   email: string | null;
   name: string;
@@ -43,7 +43,7 @@ export async function listMembers({
 }): Promise<Page<MemberView>> {
   requireAdmin(ctx);
   const [after = ""] = decodeCursor(input.cursor, ["string"]);
-  const rows = await ctx.store.all<MemberRow>(
+  const rows = await ctx.store.all<ListedRow>(
     `select m.id, m.email, m.name, m.role, m.created_at, m.seen_at, m.removed_at, i.kind, i.expires_at,
        case when m.password_hash is null then 0 else 1 end as has_password
      from member m left join invitation i on i.member_id = m.id and i.expires_at > $3
@@ -71,7 +71,7 @@ export async function listMembers({
   );
 }
 
-function stateOf({ role, has_password, removed_at }: MemberRow): MemberView["state"] {
+function stateOf({ role, has_password, removed_at }: ListedRow): MemberView["state"] {
   if (removed_at !== null) return "deactivated";
   return role === "agent" || has_password === 1 ? "active" : "waiting";
 }

@@ -8,7 +8,7 @@ import { verifyPassword } from "./passwords.ts";
 import { newSession, startSessionStep, type Visit } from "./session.ts";
 import type { PasswordTry, SignInThrottle } from "./sign-in-throttle.ts";
 
-interface MemberRow extends Row {
+interface AccountRow extends Row {
   id: string;
   name: string;
   role: "admin" | "member";
@@ -44,7 +44,7 @@ export async function signIn({
   };
 }): Promise<{ id: string; secret: string }> {
   const email = input.email.trim().toLowerCase();
-  const member = await ctx.store.one<MemberRow>(
+  const member = await ctx.store.one<AccountRow>(
     `select id, name, role, password_hash,
        (select 1 from known_network where member_id = member.id and network = $2 and seen_at > $3) as known
      from member where email = $1 and removed_at is null and role <> 'agent'`,

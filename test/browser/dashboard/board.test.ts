@@ -147,7 +147,7 @@ describe("by mouse", () => {
         await page.click("[aria-label='Acts on To do']");
         await page.click("text=Edit column…");
         await page.fill("input[type=number]", "1");
-        await page.fill("#column-form input", "Next up");
+        await page.getByRole("dialog").getByLabel("Name").fill("Next up");
         await page.click("text=Save column");
         await page.waitForSelector("section[aria-label='Next up, 1 card']");
         await page.click("[aria-label='Acts on Next up']");

@@ -1,8 +1,6 @@
 import { useState } from "preact/hooks";
-import { failureOf } from "../../core/load.ts";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { Note } from "../../parts/note.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import type { ProjectDetail } from "../board/project.ts";
 
 export interface Destination {
@@ -26,66 +24,28 @@ export default function MoveTo({ title, project, boardId, columnId, onMove, onCl
   const columns = boards.find(({ id }) => id === board)?.columns ?? [];
   const [column, setColumn] = useState(columnId);
   const [after, setAfter] = useState<Destination["after"]>(null);
-  const [wrong, setWrong] = useState<string>();
-
-  async function move(event: Event) {
-    event.preventDefault();
-    try {
-      await onMove({ columnId: column, after });
-      onClose();
-    } catch (error) {
-      setWrong(failureOf(error).message);
-    }
-  }
 
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      verb="Move"
+      onSubmit={() => onMove({ columnId: column, after }).then(onClose)}
       onClose={onClose}
-      footer={
-        <>
-          <button type="button" class="btn right" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" form="move-to" class="btn primary">
-            Move
-          </button>
-        </>
-      }
     >
-      <form id="move-to" class="pile" onSubmit={(event) => void move(event)}>
-        {boards.length > 1 && (
-          <Field label="Board">
-            {(tied) => (
-              <select
-                class="field"
-                {...tied}
-                value={board}
-                onChange={(event) => {
-                  const next = boards.find(({ id }) => id === event.currentTarget.value);
-                  setBoard(next?.id ?? board);
-                  setColumn(next?.columns[0]?.id ?? column);
-                }}
-              >
-                {boards.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-        )}
-        <Field label="Column">
+      {boards.length > 1 && (
+        <Field label="Board">
           {(tied) => (
             <select
               class="field"
               {...tied}
-              data-focus
-              value={column}
-              onChange={(event) => setColumn(event.currentTarget.value)}
+              value={board}
+              onChange={(event) => {
+                const next = boards.find(({ id }) => id === event.currentTarget.value);
+                setBoard(next?.id ?? board);
+                setColumn(next?.columns[0]?.id ?? column);
+              }}
             >
-              {columns.map(({ id, name }) => (
+              {boards.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
                 </option>
@@ -93,21 +53,37 @@ export default function MoveTo({ title, project, boardId, columnId, onMove, onCl
             </select>
           )}
         </Field>
-        <Field label="Place">
-          {(tied) => (
-            <select
-              class="field"
-              {...tied}
-              value={after ?? "first"}
-              onChange={(event) => setAfter(event.currentTarget.value === "last" ? "last" : null)}
-            >
-              <option value="first">At the top</option>
-              <option value="last">At the bottom</option>
-            </select>
-          )}
-        </Field>
-        {wrong !== undefined && <Note tone="err">{wrong}</Note>}
-      </form>
-    </Dialog>
+      )}
+      <Field label="Column">
+        {(tied) => (
+          <select
+            class="field"
+            {...tied}
+            data-focus
+            value={column}
+            onChange={(event) => setColumn(event.currentTarget.value)}
+          >
+            {columns.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Place">
+        {(tied) => (
+          <select
+            class="field"
+            {...tied}
+            value={after ?? "first"}
+            onChange={(event) => setAfter(event.currentTarget.value === "last" ? "last" : null)}
+          >
+            <option value="first">At the top</option>
+            <option value="last">At the bottom</option>
+          </select>
+        )}
+      </Field>
+    </FormDialog>
   );
 }

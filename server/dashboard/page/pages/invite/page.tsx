@@ -101,18 +101,13 @@ function Choose({ invitation, secret }: { invitation: Invitation; secret: string
           fresh
           focus
           hint="At least 12 characters; a few words do. Not your e-mail address, and none that everybody has."
-          wrong={aboutPassword ? sentence(failed.message) : undefined}
+          wrong={aboutPassword ? failed.message : undefined}
         />
-        {failed && !aboutPassword && <Note tone="err">{sentence(failed.message)}</Note>}
+        {failed && !aboutPassword && <Note tone="err">{failed.message}</Note>}
         <button type="submit" class="btn primary lg wide" disabled={busy}>
           {joins ? "Join" : "Set password"}
         </button>
       </form>
     </Entry>
   );
-}
-
-/** Messages of the server begin in lower case, as the command line prints them. */
-export function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

@@ -10,7 +10,6 @@ import { Field } from "../../parts/field.tsx";
 import { Note } from "../../parts/note.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
-import { sentence } from "../invite/page.tsx";
 
 /** The name and password of the signed-in person. */
 export default function Profile() {
@@ -67,7 +66,7 @@ function NameForm({ name: first, email, role }: { name: string; email: string | 
   return (
     <form class="sheet pad stack" onSubmit={submit}>
       <h2>You</h2>
-      <Field label="Name" hint="As others see it on cards and in activity." wrong={failed && sentence(failed.message)}>
+      <Field label="Name" hint="As others see it on cards and in activity." wrong={failed?.message}>
         {(tied) => (
           <span class="field">
             <input
@@ -121,7 +120,7 @@ function PasswordForm({ email }: { email: string | null }) {
     }
   }
   const wrongCurrent = failed?.code === "wrong_password" ? failed.message : undefined;
-  const wrongNew = failed?.code === "invalid_input" ? sentence(failed.message) : undefined;
+  const wrongNew = failed?.code === "invalid_input" ? failed.message : undefined;
   return (
     <form class="sheet pad stack" onSubmit={submit}>
       <h2>Password</h2>

@@ -5,7 +5,6 @@ import { now, span } from "../../core/time.ts";
 import { focusOnce, PasswordField } from "../../parts/entry.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Note } from "../../parts/note.tsx";
-import { sentence } from "../invite/page.tsx";
 import type { Step } from "./frame.tsx";
 
 export interface Given {
@@ -170,7 +169,7 @@ function Admin({
     }
   }
 
-  const message = failed && sentence(failed.message);
+  const message = failed?.message;
   const wrong = (about: RegExp) =>
     failed?.code === "invalid_input" && about.test(failed.message) ? message : undefined;
   const wrongPassword = wrong(/password/);
