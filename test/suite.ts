@@ -49,8 +49,9 @@ export interface Outcome {
 }
 
 /**
- * Runs test files, so many of them at a time, and the slowest of former runs first. The numbers are those of the report that the runner wrote; a runner that failed without telling
- * of a failed test counts as one.
+ * Runs test files, so many of them at a time, and the slowest of former runs first. The numbers are those of the report
+ * that the runner wrote. A skipped test counts as failed, and so does a file of which the report knows no test, because
+ * it threw while it was imported or has none. A runner that failed without telling of a failed test counts as one.
  */
 export async function runTests(name: string, files: readonly string[], atOnce: number): Promise<Outcome> {
   const report = join(root, `dist/test-report-${name}.xml`);
@@ -72,10 +73,14 @@ export async function runTests(name: string, files: readonly string[], atOnce: n
     { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
   );
   const ended = (await runner.exited) === 0;
-  const [suites = ""] = existsSync(report) ? (/<testsuites [^>]*>/.exec(readFileSync(report, "utf8")) ?? []) : [];
+  const written = existsSync(report) ? readFileSync(report, "utf8") : "";
+  const [suites = ""] = /<testsuites [^>]*>/.exec(written) ?? [];
   const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(suites)?.[1] ?? 0);
-  const failed = number("failures") + number("errors") + number("skipped");
-  const passed = number("tests") - failed;
+  const refused = number("failures") + number("errors") + number("skipped");
+  const passed = number("tests") - refused;
+  const untested = files.filter((path) => !written.includes(` file="${path}"`));
+  for (const path of untested) say(`no test of ${path} was run`);
+  const failed = refused + untested.length;
   return { passed, failed: ended && passed > 0 ? failed : Math.max(1, failed) };
 }
 
