@@ -7,11 +7,12 @@ import { answersIn, isAsShown } from "./printed.ts";
 import { ShellSession } from "./shell-session.ts";
 
 /**
- * Runs every block of README, CONTRIBUTING and docs/ as a reader would: one shell for each page, block after block.
+ * Runs every block of README, CONTRIBUTING, docs/ and the READMEs of the SDK and of deploying as a reader would: one shell for each page, block after block.
  * Comments right before a block say what is special about it:
  *
  *     <!-- example: REASON -->         is not run
  *     <!-- run by test/…test.ts -->    another test runs it
+ *     <!-- compiled by test/… -->      another test compiles it
  *     <!-- stays up -->                the command listens until Ctrl-C; the next block runs beside it
  *     <!-- after Ctrl-C -->            the server of the page is stopped before
  *     <!-- output -->                  what the block before printed; … stands for anything
@@ -26,7 +27,10 @@ const root = join(import.meta.dir, "../..");
 const elsewhere: Record<string, string> = {
   "docs/run-your-own-agent.md": "test/agents/run-your-own-agent.test.ts",
 };
-const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)]
+const pages = [
+  ...["README.md", "CONTRIBUTING.md", "client/README.md", "server/deploy/README.md"],
+  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+]
   .filter((page) => page.endsWith(".md") && !(page in elsewhere))
   .map((page) => ({ page, blocks: blocksOf(readFileSync(join(root, page), "utf8")) }));
 const readme = pages[0]?.blocks ?? [];
@@ -59,7 +63,9 @@ test("every example has its reason", () => {
 });
 
 test("the tests that run blocks of the pages are there", () => {
-  const named = pages.flatMap(({ blocks }) => blocks.flatMap(({ notes }) => notes.get("run by") ?? []));
+  const named = pages.flatMap(({ blocks }) =>
+    blocks.flatMap(({ notes }) => notes.get("run by") ?? notes.get("compiled by") ?? []),
+  );
   const missing = [...named, ...Object.values(elsewhere)].filter((path) => !existsSync(join(root, path)));
   expect(missing).toEqual([]);
 });
@@ -88,7 +94,7 @@ type Kind = "example" | "elsewhere" | "message" | "output" | "file" | "run";
 
 function kindOf({ notes, file, language }: Block): Kind | undefined {
   if (notes.has("example")) return "example";
-  if (notes.has("run by")) return "elsewhere";
+  if (notes.has("run by") || notes.has("compiled by")) return "elsewhere";
   if (notes.has("message")) return "message";
   if (notes.has("output")) return "output";
   if (file !== undefined) return "file";

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packed } from "../../client/build.ts";
 import { version } from "../../client/package.json";
+import { blocksOf } from "../docs/blocks.ts";
 import { binaryPath, type RunningBinary, serve } from "../support/binary.ts";
 import { newSdkKey } from "../support/ingest.ts";
 import { type Installation, install, temporaryFolder } from "../support/installation.ts";
@@ -26,6 +27,14 @@ afterAll(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
+/** The commands of client/README.md, in their order, for this server and this token. */
+function commandsOfReadme(token = ""): string[] {
+  const page = readFileSync(join(import.meta.dir, "../../client/README.md"), "utf8");
+  return blocksOf(page)
+    .filter(({ language }) => language === "sh")
+    .map(({ text }) => text.replaceAll("https://intake.example.org", server.url).replace("itk_…", token));
+}
+
 /** Runs npm in the project without any registry: it can ask the server only. */
 async function inProject(command: string[], env: Record<string, string> = {}) {
   const child = Bun.spawn(command, {
@@ -48,7 +57,9 @@ async function inProject(command: string[], env: Record<string, string> = {}) {
 
 test("npm installs the SDK from the server, which then gets a ticket and a report with it", async () => {
   writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }');
-  const installed = await inProject(["npm", "install", server.url + pinned]);
+  const [install = ""] = commandsOfReadme();
+  expect(install).toContain(pinned);
+  const installed = await inProject(["bash", "-euc", install]);
   expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining("added 1 package") });
 
   const { token } = await newToken(installation);
@@ -91,6 +102,15 @@ test("npx runs its command from there, without a version in the address too", as
     const { code, stdout } = await inProject(command, env);
     expect([path, code, stdout]).toEqual([path, 0, expect.stringMatching(/\/cards\/[\w-]+\n$/)]);
   }
+});
+
+test("the command of the README creates a ticket, and only once", async () => {
+  const { token } = await newToken(installation);
+  const [, create = "", ...others] = commandsOfReadme(token);
+  expect(others).toEqual([]);
+  const [first, again] = [await inProject(["bash", "-euc", create]), await inProject(["bash", "-euc", create])];
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/\/cards\/[\w-]+\n$/) });
+  expect([again.code, again.stdout]).toEqual([0, first.stdout]);
 });
 
 test("the file is the one that the build makes, for ever under its version, and not sent again to whoever has it", async () => {
