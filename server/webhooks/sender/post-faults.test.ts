@@ -21,6 +21,9 @@ function send(target: Target, options: Partial<PostRequest> = {}) {
   return post(target, { headers: { "webhook-id": "1" }, body: Buffer.from('{"a":1}'), connections, ...options });
 }
 
+/** With this bound of an attempt, a fault that only the end of the time would show is never found: the test hangs. */
+const never = 2 ** 31 - 1;
+
 describe("a fault", () => {
   const faults: Record<string, [Behaviour, string]> = {
     "no answer but the end": [sayingLast(""), "connection"],
@@ -54,9 +57,8 @@ describe("a fault", () => {
   };
 
   test.each(Object.entries(faults))("is %s, and the connection goes", async (_name, [behave, error]) => {
-    const posted = await send(await receiving(behave));
+    const posted = await send(await receiving(behave), { totalMs: never });
     expect(posted).toMatchObject({ error });
-    expect(posted.took).toBeLessThan(20_000);
     await receiver.until(({ open }) => open === 0);
   });
 
@@ -98,9 +100,11 @@ describe("time", () => {
     receiver = await Receiver.listen();
     // TEST-NET: no host answers there, and no router refuses.
     const url = new URL("http://hooks.test:81/");
-    const posted = await send({ url, addresses: [{ address: "192.0.2.1", family: 4 }] }, { connectMs: 100 });
+    const posted = await send(
+      { url, addresses: [{ address: "192.0.2.1", family: 4 }] },
+      { connectMs: 100, totalMs: never },
+    );
     expect(["timeout", "connection"]).toContain(posted.error ?? "");
-    expect(posted.took).toBeLessThan(20_000);
   });
 
   test("does not run while there is none left", async () => {
