@@ -1,25 +1,9 @@
-import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { Attempts } from "../../../test/support/attempts.ts";
 import { chunked, dripping, flooding, resetAfter, saying, sayingLast } from "../../../test/support/behaviours.ts";
-import { type Behaviour, Receiver } from "../../../test/support/receiver.ts";
-import { SsrfGuard, type Target } from "../addresses/ssrf-guard.ts";
-import { Connections } from "./connections.ts";
-import { type PostRequest, post } from "./post.ts";
+import type { Behaviour } from "../../../test/support/receiver.ts";
 
-const connections = new Connections();
-const addresses = new SsrfGuard({ allow: ["127.0.0.0/8", "::1"], resolve: async () => [{ address: "127.0.0.1" }] });
-let receiver: Receiver;
-
-afterEach(() => receiver.close());
-afterAll(() => connections.close());
-
-async function receiving(behave?: Behaviour): Promise<Target> {
-  receiver = await Receiver.listen(behave ? { behave } : {});
-  return addresses.resolve(receiver.url("hooks.test"));
-}
-
-function send(target: Target, options: Partial<PostRequest> = {}) {
-  return post(target, { headers: { "webhook-id": "1" }, body: Buffer.from('{"a":1}'), connections, ...options });
-}
+const at = new Attempts();
 
 /** With this bound of an attempt, a fault that only the end of the time would show is never found: the test hangs. */
 const never = 2 ** 31 - 1;
@@ -57,25 +41,25 @@ describe("a fault", () => {
   };
 
   test.each(Object.entries(faults))("is %s, and the connection goes", async (_name, [behave, error]) => {
-    const posted = await send(await receiving(behave), { totalMs: never });
+    const posted = await at.send(await at.receiving(behave), { totalMs: never });
     expect(posted).toMatchObject({ error });
-    await receiver.until(({ open }) => open === 0);
+    await at.receiver.until(({ open }) => open === 0);
   });
 
   test("is that nobody listens at the address", async () => {
-    const target = await receiving();
-    await receiver.close();
-    expect(await send(target)).toEqual({ error: "connection", answer: "", took: expect.any(Number) });
+    const target = await at.receiving();
+    await at.receiver.close();
+    expect(await at.send(target)).toEqual({ error: "connection", answer: "", took: expect.any(Number) });
   });
 
   test("is a header that cannot be sent", async () => {
-    const target = await receiving();
-    expect(await send(target, { headers: { "x-own": "a\r\nb" } })).toMatchObject({ error: "connection" });
+    const target = await at.receiving();
+    expect(await at.send(target, { headers: { "x-own": "a\r\nb" } })).toMatchObject({ error: "connection" });
   });
 
   test("does not hide the status", async () => {
-    const target = await receiving(sayingLast("HTTP/1.1 410 Gone\r\ncontent-length: 9\r\n\r\nok"));
-    expect(await send(target)).toMatchObject({ status: 410, error: "gone", answer: "ok" });
+    const target = await at.receiving(sayingLast("HTTP/1.1 410 Gone\r\ncontent-length: 9\r\n\r\nok"));
+    expect(await at.send(target)).toMatchObject({ status: 410, error: "gone", answer: "ok" });
   });
 });
 
@@ -90,17 +74,17 @@ describe("time", () => {
   };
 
   test.each(Object.entries(slow))("is up when %s, and the connection goes", async (_name, [behave, outcome]) => {
-    const posted = await send(await receiving(behave), { totalMs: 150 });
+    const posted = await at.send(await at.receiving(behave), { totalMs: 150 });
     expect(posted).toMatchObject(outcome);
     expect(posted.took).toBeWithin(145, 4_000);
-    await receiver.until(({ open }) => open === 0);
+    await at.receiver.until(({ open }) => open === 0);
   });
 
   test("to connect is bounded too", async () => {
-    receiver = await Receiver.listen();
+    await at.listen();
     // TEST-NET: no host answers there, and no router refuses.
     const url = new URL("http://hooks.test:81/");
-    const posted = await send(
+    const posted = await at.send(
       { url, addresses: [{ address: "192.0.2.1", family: 4 }] },
       { connectMs: 100, totalMs: never },
     );
@@ -108,19 +92,19 @@ describe("time", () => {
   });
 
   test("does not run while there is none left", async () => {
-    const posted = await send(await receiving(() => {}), { totalMs: 0 });
+    const posted = await at.send(await at.receiving(() => {}), { totalMs: 0 });
     expect(posted).toMatchObject({ error: "timeout" });
   });
 
   test("is over when it is stopped", async () => {
-    const target = await receiving(() => {});
+    const target = await at.receiving(() => {});
     const controller = new AbortController();
-    const posting = send(target, { signal: controller.signal });
-    await receiver.until(({ requests }) => requests.length === 1);
+    const posting = at.send(target, { signal: controller.signal });
+    await at.receiver.until(({ requests }) => requests.length === 1);
     controller.abort();
     expect(await posting).toMatchObject({ error: "stopped" });
-    await receiver.until(({ open }) => open === 0);
-    expect(await send(target, { signal: controller.signal })).toMatchObject({ error: "stopped" });
-    expect(receiver.connections).toBe(1);
+    await at.receiver.until(({ open }) => open === 0);
+    expect(await at.send(target, { signal: controller.signal })).toMatchObject({ error: "stopped" });
+    expect(at.receiver.connections).toBe(1);
   });
 });
