@@ -4,4 +4,4 @@ import { requireBinary } from "./support/binary.ts";
 /** `bun run test`: every test that needs no browser, no generator and no kill round. `suite.ts` says which those are. */
 const { quick } = testFiles();
 requireBinary();
-process.exitCode = close(quick, [await runTests("quick", quick, filesAtOnce.quick)]);
+process.exitCode = close({ quick }, [await runTests("quick", quick, filesAtOnce)]);

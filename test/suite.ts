@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /**
  * What `bun run test` leaves to `bun run verify`: whatever starts a browser, generates or compiles clients, kills
@@ -26,22 +26,44 @@ const leftToVerify = [
 
 const root = join(import.meta.dir, "..");
 
-/** Milliseconds of each test file: as measured on this machine, and as they are kept for machines without that. */
-const measured = "dist/test-times.json";
+/** Milliseconds of each test file, for machines that have not measured them yet. */
 const kept = "test/times.json";
 
-/** Every test file of the project is in one of the two. */
-export function testFiles(): Record<"quick" | "others", string[]> {
+/** Milliseconds of each test file as this machine measured them; each run of tests writes a file of its own. */
+const measured = (name: string) => `dist/test-times-${name}.json`;
+
+/** Every test file of the project is in one of the three. `usesInstalled` are the files that use what an `install.ts` installs. */
+export function testFiles(): Record<"quick" | "others" | "usesInstalled", string[]> {
   const all = [...new Bun.Glob("{client,openapi,server,test}/**/*.test.{ts,tsx}").scanSync(root)]
     .filter((path) => !path.includes("node_modules/"))
     .sort();
   const isLeft = (path: string) =>
     leftToVerify.some((left) => path === left || (left.endsWith("/") && path.startsWith(left)));
-  return { quick: all.filter((path) => !isLeft(path)), others: all.filter(isLeft) };
+  const others = all.filter(isLeft);
+  return {
+    quick: all.filter((path) => !isLeft(path)),
+    others: others.filter((path) => !importsInstaller(path)),
+    usesInstalled: others.filter(importsInstaller),
+  };
 }
 
-/** Files at a time: the quick ones wait more than they compute; among the others are some that measure pauses. */
-export const filesAtOnce = { quick: 2 * availableParallelism(), others: Math.max(2, availableParallelism()) };
+/** Whether a test file of a folder of tests, or a module that it imports from there, imports an `install.ts`. */
+function importsInstaller(testFile: string): boolean {
+  const seen = new Set<string>();
+  const follow = (path: string): boolean => {
+    if (path.endsWith("/install.ts")) return true;
+    if (seen.has(path) || !path.startsWith("test/")) return false;
+    seen.add(path);
+    return scanner
+      .scanImports(readFileSync(join(root, path)))
+      .some(({ path: imported }) => imported.startsWith(".") && follow(join(dirname(path), imported)));
+  };
+  return follow(testFile);
+}
+const scanner = new Bun.Transpiler({ loader: "ts" });
+
+/** Files at a time: a test waits for processes and timers about as long as it computes. */
+export const filesAtOnce = 2 * availableParallelism();
 
 export interface Outcome {
   passed: number;
@@ -63,7 +85,7 @@ export async function runTests(name: string, files: readonly string[], atOnce: n
       // What hangs is found; a slow machine is no failure.
       "--timeout=60000",
       `--parallel=${atOnce}`,
-      `--timings=${measured}`,
+      `--timings=${measured(name)}`,
       `--timings=${kept}`,
       "--update-timings",
       "--reporter=junit",
@@ -85,13 +107,12 @@ export async function runTests(name: string, files: readonly string[], atOnce: n
 }
 
 /** The ten files that took longest, and the line with the sums. Returns the exit code. */
-export function close(files: readonly string[], outcomes: readonly Outcome[]): number {
-  const times = join(root, measured);
-  const { files: taken } = existsSync(times)
-    ? (JSON.parse(readFileSync(times, "utf8")) as { files: Record<string, number> })
-    : { files: {} };
-  const slowest = files
-    .map((path) => ({ path, milliseconds: taken[path] ?? 0 }))
+export function close(runs: Readonly<Record<string, readonly string[]>>, outcomes: readonly Outcome[]): number {
+  const slowest = Object.entries(runs)
+    .flatMap(([name, files]) => {
+      const taken = millisecondsOf(name);
+      return files.map((path) => ({ path, milliseconds: taken[path] ?? 0 }));
+    })
     .sort((one, other) => other.milliseconds - one.milliseconds)
     .slice(0, 10);
   say("the ten slowest files");
@@ -100,6 +121,13 @@ export function close(files: readonly string[], outcomes: readonly Outcome[]): n
   const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
+}
+
+/** By test file, as the run of that name measured them. */
+function millisecondsOf(name: string): Record<string, number> {
+  const path = join(root, measured(name));
+  if (!existsSync(path)) return {};
+  return (JSON.parse(readFileSync(path, "utf8")) as { files: Record<string, number> }).files;
 }
 
 export function say(text: string) {

@@ -26,8 +26,7 @@ const programs = {
 } as const;
 
 async function main(): Promise<number> {
-  await installPrograms();
-  const { quick, others } = testFiles();
+  const installing = installPrograms();
   const first = await inTurn([
     ["install", [bun, "install", "--frozen-lockfile"]],
     ["tools of the OpenAPI documents", [bun, "openapi/tools/install.ts"]],
@@ -35,11 +34,23 @@ async function main(): Promise<number> {
     // Builds the package again, where tests would read it.
     ["package of the client, within its sizes", [bun, "client/size.ts"]],
   ]);
-  if (first.failed > 0) return close([], [first]);
-  // The quick tests need nothing that is installed for the others, and wait for disks while those wait for the network.
+  if (first.failed > 0) return close({}, [first, await installing]);
+  const checked = inTurn(checks);
+  const installed = await installing;
+  const { quick, others, usesInstalled } = testFiles();
+  const tests = [...quick, ...others];
+  // Most tests need nothing but the programs, and run while the installers wait for the network.
   const meanwhile = await Promise.all([
-    runTests("quick", quick, filesAtOnce.quick),
-    inTurn(checks),
+    checked,
+    runTests("tests", tests, filesAtOnce),
+    installAll().then(async (outcomes) => [...outcomes, await runTests("installed", usesInstalled, filesAtOnce / 2)]),
+  ]);
+  return close({ tests, installed: usesInstalled }, [first, installed, ...meanwhile.flat()]);
+}
+
+/** What the tests install for themselves, in two rows side by side. */
+function installAll(): Promise<Outcome[]> {
+  return Promise.all([
     // Each of these three uses what the one before has installed.
     inTurn([
       ["encoders", [bun, "test/encoders/install.ts"]],
@@ -52,7 +63,6 @@ async function main(): Promise<number> {
       ["compilers and judges of the package", [bun, "test/package/install.ts"]],
     ]),
   ]);
-  return close([...quick, ...others], [first, ...meanwhile, await runTests("others", others, filesAtOnce.others)]);
 }
 
 const checks: readonly Step[] = [
@@ -68,12 +78,12 @@ const checks: readonly Step[] = [
   ["scripts and styles of the dashboard, within their sizes", [bun, "server/dashboard/size.ts"]],
 ];
 
-async function installPrograms() {
+function installPrograms(): Promise<Outcome> {
   const missing = Object.entries(programs).filter(([program]) => !Bun.which(program) || lacksVenv(program));
-  if (missing.length === 0) return;
+  if (missing.length === 0) return inTurn([]);
   const packages = [...new Set(missing.map(([, name]) => name))];
   say(`installing ${packages.join(", ")}`);
-  await inTurn([
+  return inTurn([
     ["package lists", ["apt-get", "update", "-qq"]],
     ["packages", ["apt-get", "install", "-y", "-qq", ...packages]],
   ]);

@@ -152,13 +152,15 @@ function suite(target: () => Target) {
   }, 60_000);
 
   test("what does not fit into the quota is sent from memory", async () => {
-    await prepared([{ status: 429, retryAfter: "1" }], async ({ context, open }) => {
+    await prepared(["stall"], async ({ context, way, open }) => {
       const tab = await open();
       const cdp = await context.newCDPSession(tab.page);
       await cdp.send("Storage.overrideQuotaForOrigin", { origin: site.url, quotaSize: 1_000 });
       const ids = [await tab.capture("1", 500_000), await tab.capture("2", 500_000)];
       expect(await tab.flush(500)).toBe(false);
       expect(await tab.kept()).toEqual({});
+      await way.arrived(1);
+      await way.answer(0, { status: 429, retryAfter: "1" });
       expect(await tab.flush(10_000)).toBe(true);
       expect((await tab.stats()).dropped).toEqual({});
       await expectStoredOnce(ids);
@@ -166,7 +168,7 @@ function suite(target: () => Target) {
   }, 60_000);
 
   test("a database that the browser clears is made anew, and what memory has is sent", async () => {
-    await prepared([{ status: 429, retryAfter: "1" }], async ({ context, open }) => {
+    await prepared(["stall"], async ({ context, way, open }) => {
       const tab = await open();
       const ids = [await tab.capture("before")];
       await until(async () => Object.keys(await tab.kept()).length === 1 || undefined);
@@ -174,19 +176,25 @@ function suite(target: () => Target) {
       await cdp.send("Storage.clearDataForOrigin", { origin: site.url, storageTypes: "indexeddb" });
       ids.push(await tab.capture("after"));
       await until(async () => Object.keys(await tab.kept()).some((name) => name.endsWith(ids[1] ?? "?")) || undefined);
+      // Until here the first report was under way, however long all this took: nothing was sent and removed meanwhile.
+      await way.arrived(1);
+      await way.answer(0, { status: 429, retryAfter: "1" });
       expect(await tab.flush(10_000)).toBe(true);
       await expectStoredOnce(ids);
     });
   }, 60_000);
 
   test("a database that the app deletes is let go of, and made anew", async () => {
-    await prepared([{ status: 429, retryAfter: "1" }], async ({ open }) => {
+    await prepared(["stall"], async ({ way, open }) => {
       const tab = await open();
       const ids = [await tab.capture("before")];
       await until(async () => Object.keys(await tab.kept()).length === 1 || undefined);
       expect(await tab.page.evaluate(deleteDatabase)).toBe("deleted");
       ids.push(await tab.capture("after"));
       await until(async () => Object.keys(await tab.kept()).some((name) => name.endsWith(ids[1] ?? "?")) || undefined);
+      // Until here the first report was under way, however long all this took: nothing was sent and removed meanwhile.
+      await way.arrived(1);
+      await way.answer(0, { status: 429, retryAfter: "1" });
       expect(await tab.flush(10_000)).toBe(true);
       await expectStoredOnce(ids);
     });
