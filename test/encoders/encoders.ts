@@ -24,8 +24,8 @@ const commands = {
   deno: [installed.deno, "run", "--allow-all", "--no-config", file("with-fetch.js")],
   formData: ["node", file("with-form-data.js")],
   go: [installed.go],
-  okHttp: ["java", "-XX:TieredStopAtLevel=1", "-cp", classPath, "WithOkHttp"],
-  apache: ["java", "-XX:TieredStopAtLevel=1", "-cp", classPath, "WithApache"],
+  okHttp: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, "WithOkHttp"],
+  apache: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, "WithApache"],
 };
 const curlNamed = [
   ...["-F", 'envelope=@"{envelope}";type=application/json'],

@@ -43,7 +43,7 @@ export function java(name: string): Program {
     build: [
       ["sh", "-c", `javac -encoding UTF-8 -cp '${classPath}' -d classes $(find client/src/main -name '*.java') *.java`],
     ],
-    start: ["java", "-XX:TieredStopAtLevel=1", "-cp", classPath, "Program"],
+    start: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, "Program"],
   };
 }
 
