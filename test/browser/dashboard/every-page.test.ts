@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { source as axe } from "axe-core";
 import type { Browser } from "playwright-core";
 import { backlog, subscribe } from "../../support/deliveries.ts";
 import { attachment, envelope, received } from "../../support/ingest.ts";
 import { queueRun, runProject } from "../../support/runs.ts";
+import { inBothThemes, violationsIn } from "../accessibility.ts";
 import { launchChromium } from "../chromium.ts";
 import { internal, openAs, type Scene, seedCards, setScene } from "./board-scene.ts";
 
@@ -57,35 +57,30 @@ afterAll(async () => {
   await scene.stop();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const who of ["admin", "member"] as const) {
-    test(`axe finds nothing on any page, and each has one heading of the first rank (${colorScheme}, ${who})`, async () => {
-      const { page, close } = await openAs(browser, scene, scene[who], "/", { colorScheme });
-      const wrong: unknown[] = [];
-      for (const path of paths) {
-        await page.goto(scene.server.url + path);
-        await page
-          .waitForSelector("main h1, main h2, [role=dialog] h1", { timeout: 8_000, state: "attached" })
-          .catch((error) => {
-            wrong.push([path, error.message]);
-          });
-        await page.waitForFunction("document.querySelector('main .loading') === null");
-        await page.waitForSelector("main:not([aria-busy=true])");
-        const shown = path.replaceAll(/[0-9a-f-]{36}/g, "ID");
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-          "axe.run(document)",
-        );
-        for (const { id, nodes } of violations)
-          wrong.push([shown, id, nodes.slice(0, 2).map(({ html }) => html.slice(0, 120))]);
-        // The controls of a board behind an open card cannot be reached.
-        const headings = await page.evaluate<number>(
-          "[...document.querySelectorAll('h1')].filter((heading) => !heading.closest('[inert]')).length",
-        );
-        if (headings !== 1) wrong.push([shown, `${headings} h1`]);
-      }
-      expect(wrong).toEqual([]);
-      await close();
-    });
-  }
+for (const who of ["admin", "member"] as const) {
+  test(`axe finds nothing on any page in either theme, and each has one heading of the first rank (${who})`, async () => {
+    const { page, close } = await openAs(browser, scene, scene[who], "/");
+    const wrong: unknown[] = [];
+    for (const path of paths) {
+      await page.goto(scene.server.url + path);
+      await page
+        .waitForSelector("main h1, main h2, [role=dialog] h1", { timeout: 8_000, state: "attached" })
+        .catch((error) => {
+          wrong.push([path, error.message]);
+        });
+      await page.waitForFunction("document.querySelector('main .loading') === null");
+      await page.waitForSelector("main:not([aria-busy=true])");
+      const shown = path.replaceAll(/[0-9a-f-]{36}/g, "ID");
+      await inBothThemes(page, async (theme) => {
+        for (const violation of await violationsIn(page)) wrong.push([shown, theme, ...violation]);
+      });
+      // The controls of a board behind an open card cannot be reached.
+      const headings = await page.evaluate<number>(
+        "[...document.querySelectorAll('h1')].filter((heading) => !heading.closest('[inert]')).length",
+      );
+      if (headings !== 1) wrong.push([shown, `${headings} h1`]);
+    }
+    expect(wrong).toEqual([]);
+    await close();
+  });
 }

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { source as axe } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { addMember } from "../../../server/accounts/add-member.ts";
 import { removeMember } from "../../../server/accounts/remove-member.ts";
 import { type RunningBinary, serve } from "../../support/binary.ts";
 import { type Installation, install } from "../../support/installation.ts";
 import { signIn } from "../../support/sign-in.ts";
+import { inBothThemes, violationsIn } from "../accessibility.ts";
 import { launchChromium, openPage } from "../chromium.ts";
+import { shoot } from "../shoot.ts";
 
 setDefaultTimeout(60_000);
 
-const shots = join(import.meta.dir, "../shots");
 const email = "admin@example.org";
 const password = "correct horse battery";
 const script = `<img src=x onerror="window.broken=1"><script>window.broken=1</script>`;
@@ -22,7 +20,6 @@ let server: RunningBinary;
 let browser: Browser;
 
 beforeAll(async () => {
-  mkdirSync(shots, { recursive: true });
   installation = await install();
   server = await serve(installation.folder, ["--rate-limits", "off"]);
   browser = await launchChromium();
@@ -69,11 +66,7 @@ async function enter(page: Page, role: "admin" | "member") {
 }
 
 async function expectAccessible(page: Page) {
-  await page.evaluate(axe);
-  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>("axe.run(document)");
-  expect(
-    found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160)).slice(0, 4)]),
-  ).toEqual([]);
+  expect(await violationsIn(page)).toEqual([]);
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 }
 
@@ -399,72 +392,68 @@ describe("one's own", () => {
     ));
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [1440, 390]) {
-    test(`${colorScheme}, ${width} px: axe finds nothing, nothing sticks out`, async () => {
-      const options = {
-        colorScheme,
-        viewport: { width, height: width === 1440 ? 900 : 844 },
-        reducedMotion: "reduce",
-      } as const;
-      const shot = (page: Page, name: string) =>
-        page.screenshot({ path: join(shots, `people-${name}-${colorScheme}-${width}.png`) });
-      await visit(
-        "/sign-in",
-        async (page) => {
-          await expectAccessible(page);
-          await shot(page, "sign-in");
-        },
-        options,
-      );
-      const { ctx } = installation;
-      const { inviteUrl } = await addMember({
-        ctx,
-        input: { email: `${crypto.randomUUID()}@example.org`, name: "مرحبا".repeat(12), role: "admin" },
+for (const width of [1440, 390]) {
+  test(`${width} px: axe finds nothing in either theme, nothing sticks out`, async () => {
+    const options = {
+      viewport: { width, height: width === 1440 ? 900 : 844 },
+      reducedMotion: "reduce",
+    } as const;
+    const look = (page: Page, name: string) =>
+      inBothThemes(page, async (theme) => {
+        await expectAccessible(page);
+        await shoot(page, `people-${name}-${theme}-${width}`);
       });
-      await visit(
-        `/invite${new URL(inviteUrl).hash}`,
-        async (page) => {
-          await page.waitForSelector("form");
-          await expectAccessible(page);
-          await shot(page, "invite");
-        },
-        options,
-      );
-      await visit(
-        "/invite#nothing",
-        async (page) => {
-          await page.waitForSelector("h1:text-is('This link does not work')");
-          await expectAccessible(page);
-        },
-        { ...options, failures: 1 },
-      );
-      for (const role of ["admin", "member"] as const) {
-        // What both roles may see looks the same.
-        const own = role === "admin" ? ["profile", "sessions", "appearance"] : [];
-        for (const name of ["members", "audit", ...own]) {
-          await visit(
-            `/settings/${name}`,
-            async (page) => {
-              await page.waitForSelector("table, form, fieldset, .state");
-              await expectAccessible(page);
-              await shot(page, `${name}-${role}`);
-            },
-            // These documents answer a member with 403, which the browser reports.
-            { ...options, as: role, failures: role === "admin" ? 0 : 1 },
-          );
-        }
-      }
-      await visit(
-        "/settings/members",
-        async (page) => {
-          await page.click(".head .btn");
-          await page.waitForSelector("[role=dialog]");
-          await expectAccessible(page);
-          await shot(page, "dialog");
-        },
-        { ...options, as: "admin" },
-      );
+    await visit(
+      "/sign-in",
+      async (page) => {
+        await look(page, "sign-in");
+      },
+      options,
+    );
+    const { ctx } = installation;
+    const { inviteUrl } = await addMember({
+      ctx,
+      input: { email: `${crypto.randomUUID()}@example.org`, name: "مرحبا".repeat(12), role: "admin" },
     });
-  }
+    await visit(
+      `/invite${new URL(inviteUrl).hash}`,
+      async (page) => {
+        await page.waitForSelector("form");
+        await look(page, "invite");
+      },
+      options,
+    );
+    await visit(
+      "/invite#nothing",
+      async (page) => {
+        await page.waitForSelector("h1:text-is('This link does not work')");
+        await look(page, "spent");
+      },
+      { ...options, failures: 1 },
+    );
+    for (const role of ["admin", "member"] as const) {
+      // What both roles may see looks the same.
+      const own = role === "admin" ? ["profile", "sessions", "appearance"] : [];
+      for (const name of ["members", "audit", ...own]) {
+        await visit(
+          `/settings/${name}`,
+          async (page) => {
+            await page.waitForSelector("table, form, fieldset, .state");
+            await look(page, `${name}-${role}`);
+          },
+          // These documents answer a member with 403, which the browser reports.
+          { ...options, as: role, failures: role === "admin" ? 0 : 1 },
+        );
+      }
+    }
+    await visit(
+      "/settings/members",
+      async (page) => {
+        await page.click(".head .btn");
+        await page.waitForSelector("[role=dialog]");
+        await look(page, "dialog");
+      },
+      { ...options, as: "admin" },
+    );
+  });
 }

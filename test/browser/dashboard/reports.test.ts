@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { seedReports } from "../../dashboard/reports/seed.ts";
+import { inBothThemes } from "../accessibility.ts";
 import { launchChromium } from "../chromium.ts";
 import { expectClean, shoot } from "./looks.ts";
 import {
@@ -439,29 +440,30 @@ describe("several at once", () => {
 });
 
 describe("looks right", () => {
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const width of [1440, 900, 390, 320]) {
-      test(`${colorScheme}, ${width} wide`, () =>
-        onList(
-          async (page, app) => {
-            await app.send({ title: `Ein${"sehr".repeat(80)}langes Wort`, level: "fatal", type: "crash" });
-            await app.send({ title: "שלום \u202e עולם", level: "warning", app: { version: "1.0.0" } });
-            await page.waitForSelector(".report-row >> text=שלום");
-            await page.waitForSelector(".volume svg");
-            await expectClean(page);
-            await shoot(page, `reports-${colorScheme}-${width}`);
-            await page.fill("[data-query]", "foo:bar ");
-            await page.waitForSelector(".problems");
-            await expectClean(page);
-            await page.keyboard.press("Escape");
-            await page.click(".report-row a >> nth=0");
-            await page.waitForSelector(title);
-            await expectClean(page);
-            await shoot(page, `reports-open-${colorScheme}-${width}`);
-          },
-          { colorScheme, viewport: { width, height: width > 500 ? 900 : 844 } },
-        ));
-    }
+  for (const width of [1440, 900, 390, 320]) {
+    test(`${width} wide, in both themes`, () =>
+      onList(
+        async (page, app) => {
+          const look = (name: string) =>
+            inBothThemes(page, async (theme) => {
+              await expectClean(page);
+              await shoot(page, `${name}-${theme}-${width}`);
+            });
+          await app.send({ title: `Ein${"sehr".repeat(80)}langes Wort`, level: "fatal", type: "crash" });
+          await app.send({ title: "שלום \u202e עולם", level: "warning", app: { version: "1.0.0" } });
+          await page.waitForSelector(".report-row >> text=שלום");
+          await page.waitForSelector(".volume svg");
+          await look("reports");
+          await page.fill("[data-query]", "foo:bar ");
+          await page.waitForSelector(".problems");
+          await look("reports-problems");
+          await page.keyboard.press("Escape");
+          await page.click(".report-row a >> nth=0");
+          await page.waitForSelector(title);
+          await look("reports-open");
+        },
+        { viewport: { width, height: width > 500 ? 900 : 844 } },
+      ));
   }
 });
 

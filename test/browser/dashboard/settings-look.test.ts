@@ -5,16 +5,10 @@ import { subscribe } from "../../support/deliveries.ts";
 import { answering, Receiver } from "../../support/receiver.ts";
 import { newToken } from "../../support/tickets.ts";
 import { until } from "../../support/until.ts";
+import { inBothThemes } from "../accessibility.ts";
 import { launchChromium } from "../chromium.ts";
-import {
-  faultsOf,
-  openSettings,
-  report,
-  type SettingsScene,
-  setSettingsScene,
-  shoot,
-  usedToken,
-} from "./settings-scene.ts";
+import { shoot } from "../shoot.ts";
+import { faultsOf, openSettings, report, type SettingsScene, setSettingsScene, usedToken } from "./settings-scene.ts";
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(120_000);
@@ -86,32 +80,32 @@ async function createToken(page: Page) {
   await page.waitForSelector(".secret");
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [1440, 390]) {
-    test(`${colorScheme}, ${width} px: nothing sticks out, axe finds nothing, nobody else is asked`, async () => {
-      const viewport = { width, height: width === 1440 ? 900 : 844 };
-      const { page, complaints, origins, close } = await openSettings(browser, scene, scene.admin, "/settings", {
-        colorScheme,
-        viewport,
-      });
-      const faults: Record<string, unknown[]> = {};
-      for (const [name, { path, shows, open }] of Object.entries(pages)) {
-        await page.goto(scene.server.url + path);
-        await page.locator(shows).first().waitFor();
-        await open?.(page);
-        if (open) await page.waitForSelector(".dialog");
-        await shoot(page, `${name}-${colorScheme}-${width}`);
-        faults[name] = await faultsOf(page);
-        // A form with unsaved changes makes the browser ask before the page is left.
-        if (name === "token-ready") {
-          await page.getByRole("button", { name: "Close", exact: true }).click();
-          await page.getByRole("button", { name: "Close anyway" }).click();
-        }
-      }
-      expect(faults).toEqual(Object.fromEntries(Object.keys(pages).map((name) => [name, []])));
-      expect(complaints).toEqual([]);
-      expect(origins.size).toBe(1);
-      await close();
+for (const width of [1440, 390]) {
+  test(`${width} px: nothing sticks out, axe finds nothing in either theme, nobody else is asked`, async () => {
+    const viewport = { width, height: width === 1440 ? 900 : 844 };
+    const { page, complaints, origins, close } = await openSettings(browser, scene, scene.admin, "/settings", {
+      viewport,
     });
-  }
+    const faults: Record<string, unknown[]> = {};
+    for (const [name, { path, shows, open }] of Object.entries(pages)) {
+      await page.goto(scene.server.url + path);
+      await page.locator(shows).first().waitFor();
+      await open?.(page);
+      if (open) await page.waitForSelector(".dialog");
+      await inBothThemes(page, async (theme) => {
+        await shoot(page, `${name}-${theme}-${width}`);
+        faults[`${name}, ${theme}`] = await faultsOf(page);
+      });
+      // A form with unsaved changes makes the browser ask before the page is left.
+      if (name === "token-ready") {
+        await page.getByRole("button", { name: "Close", exact: true }).click();
+        await page.getByRole("button", { name: "Close anyway" }).click();
+      }
+    }
+    const looks = Object.keys(pages).flatMap((name) => [`${name}, light`, `${name}, dark`]);
+    expect(faults).toEqual(Object.fromEntries(looks.map((look) => [look, []])));
+    expect(complaints).toEqual([]);
+    expect(origins.size).toBe(1);
+    await close();
+  });
 }

@@ -1,12 +1,10 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { source as axe } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type RunningBinary, serve } from "../../support/binary.ts";
 import { envelope, newSdkKey, submit } from "../../support/ingest.ts";
 import { type Installation, install } from "../../support/installation.ts";
 import type { Target } from "../../support/targets.ts";
 import { newToken, post, type Token } from "../../support/tickets.ts";
+import { violationsIn } from "../accessibility.ts";
 import { insecureHost, openPage, type Watched } from "../chromium.ts";
 import { newPerson, type Person } from "./board-scene.ts";
 
@@ -108,18 +106,6 @@ export function blamed(complaints: readonly string[]): string[] {
 export async function faultsOf(page: Page): Promise<unknown[]> {
   const width = page.viewportSize()?.width ?? 0;
   const taken = await page.evaluate<number>("document.documentElement.scrollWidth");
-  await page.evaluate(axe);
-  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>("axe.run(document)");
-  const violations = found.violations.map(({ id, nodes }) => [
-    id,
-    nodes.map(({ html }) => html.slice(0, 160)).slice(0, 5),
-  ]);
+  const violations = await violationsIn(page);
   return taken === width ? violations : [`${taken} px wide`, ...violations];
-}
-
-const shots = join(import.meta.dir, "../shots");
-
-export async function shoot(page: Page, name: string) {
-  mkdirSync(shots, { recursive: true });
-  await page.screenshot({ path: join(shots, `${name}.png`) });
 }
