@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { checkFields } from "./check-fields.ts";
 import { columnsOf, type Fields, formFields, type SomeFields, shownFields, withDefaults } from "./fields.ts";
-import { type Statement, type Step, tx } from "./store.ts";
+import { type Statement, type Step, statements, type Tx } from "./store.ts";
 import { insertStep, updateStep } from "./write-row.ts";
 
 const fields = {
@@ -24,6 +24,8 @@ const fields = {
 } as const satisfies Fields;
 
 const id = "0198C0DE-0000-7000-8000-000000000001" as string;
+
+const tx: Tx = { ...statements, shared: (_, read) => read(tx) };
 
 /** The only statement of a step; undefined when there is none. */
 function statementOf(step: Step<void>): Statement | undefined {

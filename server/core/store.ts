@@ -29,6 +29,12 @@ export interface Tx {
   one<R extends Row>(sql: string, params?: readonly Value[]): Step<R | undefined>;
   /** Runs a statement whose rows do not matter. */
   run(sql: string, params?: readonly Value[]): Step<void>;
+  /**
+   * The value of a step that only reads, and reads rows that seldom change, such as a token or a board's first column.
+   * Storage may give later writes the value that it has kept under `key`, as long as running the step again would give
+   * the same. `key` names everything that the value depends on. What a step throws is not kept, nor is undefined.
+   */
+  shared<T>(key: string, read: (tx: Tx) => Step<T>): Step<T>;
 }
 
 export interface Reader {
@@ -38,10 +44,21 @@ export interface Reader {
 
 export interface Store extends Reader {
   /**
+   * As {@link Reader.one}, for a row that nearly every request reads, such as that of its credential. Storage may give
+   * the row that it has kept; a change by this process shows at once, that of another within a millisecond.
+   */
+  sharedOne<R extends Row>(sql: string, params: readonly Value[]): R | Promise<R | undefined>;
+  /**
    * Runs a write and resolves once it is durable: after COMMIT has reached the disk, never before.
    * Rejects with what the generator threw (only its own changes are undone), or with {@link StoreUnavailable}.
    */
   write<T>(write: Write<T>): Promise<T>;
+  /**
+   * As {@link write}, for what can be made again from other rows: index entries, counts. Waits until no other write
+   * does, at most `within` milliseconds, and is undone by a power failure in the seconds after it. Must take some 2 ms at
+   * most: `milliseconds` tells what it took.
+   */
+  writeDerived<T>(write: Write<T>, options: { within: number }): Promise<{ value: T; milliseconds: number }>;
   /** Why nothing can be committed at the moment, or undefined when all is well. */
   trouble(): string | undefined;
   /** Finishes queued writes and closes. */
@@ -54,10 +71,9 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * The one implementation of {@link Tx}: yields statements to the adapter that drives the generator, and receives their
- * rows.
+ * The statements of {@link Tx}: yielded to the adapter that drives the generator, which answers with their rows.
  */
-export const tx: Tx = {
+export const statements: Omit<Tx, "shared"> = {
   *all<R extends Row>(sql: string, params: readonly Value[] = []): Step<R[]> {
     return (yield { sql, params }) as R[];
   },

@@ -2,7 +2,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 import { hashOf } from "../core/credential.ts";
 import { RateLimited } from "../core/rate-limited.ts";
-import type { Reader, Step, Tx } from "../core/store.ts";
+import type { Step, Store, Tx } from "../core/store.ts";
 import type { KeyRow } from "./key-view.ts";
 
 export interface AuthenticatedKey {
@@ -18,27 +18,29 @@ type FoundKey = Pick<KeyRow, "id" | "project_id" | "requests_per_window" | "paus
 
 /**
  * Looks an SDK key up by its hash, as an API token is looked up: unknown keys, revoked keys and other kinds of
- * credentials take the same path. Nothing is cached, so that a revoked key is refused from the next request on.
+ * credentials take the same path. A revoked key is refused from the next request on.
  */
-export async function authenticateKey(
-  store: Reader,
+export function authenticateKey(
+  store: Store,
   presented: string | undefined,
-): Promise<AuthenticatedKey | undefined> {
-  const row = await store.one<FoundKey>(
+): AuthenticatedKey | Promise<AuthenticatedKey | undefined> {
+  const row = store.sharedOne<FoundKey>(
     `select k.id, k.project_id, k.requests_per_window, k.paused_at, k.origins
      from sdk_key k join project p on p.id = k.project_id
      where k.hash in ($1) and k.revoked_at is null and p.archived_at is null`,
     [hashOf(presented ?? "")],
   );
-  return (
-    row && {
-      id: row.id,
-      projectId: row.project_id,
-      requestsPerWindow: row.requests_per_window,
-      paused: row.paused_at !== null,
-      origins: row.origins,
-    }
-  );
+  return row instanceof Promise ? row.then((found) => found && authenticated(found)) : authenticated(row);
+}
+
+function authenticated(row: FoundKey): AuthenticatedKey {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    requestsPerWindow: row.requests_per_window,
+    paused: row.paused_at !== null,
+    origins: row.origins,
+  };
 }
 
 const usedMilliseconds = 60_000;

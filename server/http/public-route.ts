@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../openapi/schema/errors.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 import { RateLimited } from "../core/rate-limited.ts";
-import { type Reader, StoreUnavailable } from "../core/store.ts";
+import { type Store, StoreUnavailable } from "../core/store.ts";
 import { answerError, type HeaderFields } from "./answer.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Edge } from "./edge.ts";
@@ -127,15 +127,17 @@ export async function answerPublic<Call extends PublicCall<unknown>>(
  * before.
  */
 export function credential<Caller>(
-  find: (store: Reader, presented: string | undefined) => Promise<Caller | undefined>,
+  find: (store: Store, presented: string | undefined) => Caller | Promise<Caller | undefined>,
   code: "invalid_api_token" | "invalid_sdk_key",
 ): Row<PublicCall<Caller>> {
-  return async (call) => {
-    const caller = await find(call.edge.context.store, bearerOf(call.request.headers));
+  const admit = (call: PublicCall<Caller>, caller: Caller | undefined): undefined => {
     if (caller === undefined) throw new Refusal(code);
     call.caller = caller;
     call.authenticated = true;
-    return undefined;
+  };
+  return (call) => {
+    const caller = find(call.edge.context.store, bearerOf(call.request.headers));
+    return caller instanceof Promise ? caller.then((found) => admit(call, found)) : admit(call, caller);
   };
 }
 

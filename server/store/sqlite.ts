@@ -1,9 +1,21 @@
 import { type Database, type Statement as Prepared, SQLiteError } from "bun:sqlite";
-import { type Row, type Statement, type Store, StoreUnavailable, tx, type Value, type Write } from "../core/store.ts";
+import {
+  type Row,
+  type Statement,
+  type Step,
+  type Store,
+  StoreUnavailable,
+  statements,
+  type Tx,
+  type Value,
+  type Write,
+} from "../core/store.ts";
+import { DerivedWrites } from "./derived-writes.ts";
 import { Health, type HealthOptions } from "./health.ts";
 import { HeldStatements } from "./held-statements.ts";
 import { openDatabase } from "./open-database.ts";
 import { Checkpointer } from "./schedule-checkpoints.ts";
+import { SharedReads } from "./shared-reads.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
 
 interface SqliteOptions extends HealthOptions {
@@ -45,6 +57,7 @@ export class SqliteStore implements Store {
   readonly #options: SqliteOptions;
   readonly #checkpointer: Checkpointer | undefined;
   readonly #health: Health;
+  readonly #derived = new DerivedWrites(() => this.#queue.length > 0 || this.#checkpointer?.paused === true);
   readonly #writing: HeldStatements;
   readonly #reading: HeldStatements;
   readonly #begin: Prepared;
@@ -53,6 +66,8 @@ export class SqliteStore implements Store {
   readonly #release: Prepared;
   readonly #rollbackTo: Prepared;
   readonly #outsideVersion: Prepared;
+  readonly #shared: SharedReads;
+  readonly #tx: Tx;
   #queue: Job[] = [];
   /** Whether the write that runs has executed anything but a select. */
   #changed = false;
@@ -77,6 +92,8 @@ export class SqliteStore implements Store {
     this.#release = this.#db.prepare("release one_write");
     this.#rollbackTo = this.#db.prepare("rollback to one_write");
     this.#outsideVersion = this.#db.prepare("pragma data_version");
+    this.#shared = new SharedReads(this.#db, () => this.outsideVersion());
+    this.#tx = { ...statements, shared: (key, read) => this.#sharedStep(key, read) };
     if (options.checkpoints) {
       this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
         onResume: () => this.#schedule(),
@@ -97,6 +114,44 @@ export class SqliteStore implements Store {
     return (await this.all<R>(sql, params))[0];
   }
 
+  sharedOne<R extends Row>(sql: string, params: readonly Value[]): R | Promise<R | undefined> {
+    try {
+      this.#shared.lookIfLongAgo();
+      const key = `${sql} ${params.join(" ")}`;
+      return (this.#shared.get(key) as R | undefined) ?? this.#readShared(key, sql, params);
+    } catch (error) {
+      return Promise.reject(this.#readFailed(error));
+    }
+  }
+
+  /** Reads with the writer's connection, between two transactions, as that connection's changes drop what is kept. */
+  async #readShared<R extends Row>(key: string, sql: string, params: readonly Value[]): Promise<R | undefined> {
+    let row: R | undefined;
+    this.#shared.begin();
+    try {
+      this.#shared.queried(sql);
+      row = this.#writing.all(sql, params)[0] as R | undefined;
+    } catch (error) {
+      throw this.#readFailed(error);
+    } finally {
+      this.#shared.end(key, row);
+    }
+    return row;
+  }
+
+  *#sharedStep<T>(key: string, read: (tx: Tx) => Step<T>): Step<T> {
+    const kept = this.#shared.get(key);
+    if (kept !== undefined) return kept as T;
+    let value: T | undefined;
+    this.#shared.begin();
+    try {
+      value = yield* read(this.#tx);
+    } finally {
+      this.#shared.end(key, value);
+    }
+    return value;
+  }
+
   #readFailed(error: unknown): unknown {
     const code = codeOf(error);
     if (isFatal(code)) this.#health.end(error);
@@ -106,14 +161,72 @@ export class SqliteStore implements Store {
   }
 
   write<T>(write: Write<T>): Promise<T> {
-    if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
-    if (this.#health.dead) return Promise.reject(new StoreUnavailable("storage failed"));
-    if (this.#health.full) return Promise.reject(new StoreUnavailable(diskFull));
-    if (this.#queue.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
+    const refused = this.#refusesWrites();
+    if (refused !== undefined) return Promise.reject(new StoreUnavailable(refused));
+    this.#derived.wrote();
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ write, resolve: resolve as Job["resolve"], reject });
       this.#schedule();
     });
+  }
+
+  writeDerived<T>(write: Write<T>, { within }: { within: number }): Promise<{ value: T; milliseconds: number }> {
+    const refused = this.#refusesWrites();
+    if (refused !== undefined) return Promise.reject(new StoreUnavailable(refused));
+    return new Promise((resolve, reject) => {
+      const run = () => this.#runDerived(write, resolve, reject);
+      this.#derived.add({ run, reject, by: performance.now() + within });
+    });
+  }
+
+  #refusesWrites(): string | undefined {
+    if (this.#closing) return "shutting down";
+    if (this.#health.dead) return "storage failed";
+    if (this.#health.full) return diskFull;
+    return this.#queue.length >= queueMax ? "too many writes are waiting" : undefined;
+  }
+
+  /**
+   * A transaction without a sync of its own: the next commit of another write syncs it too, and nothing that was synced
+   * depends on it. The log is read up to the first page that is not whole, so a power failure takes the newest of such
+   * transactions, never part of one.
+   */
+  #runDerived<T>(
+    write: Write<T>,
+    resolve: (done: { value: T; milliseconds: number }) => void,
+    reject: (error: unknown) => void,
+  ): boolean {
+    if (this.#checkpointer?.paused || this.#health.dead) return false;
+    const started = performance.now();
+    let value: T;
+    try {
+      this.#db.run("pragma synchronous = normal");
+      try {
+        this.#begin.run();
+      } catch (error) {
+        if (codeOf(error).startsWith("SQLITE_BUSY")) return false;
+        throw error;
+      }
+      this.#shared.look();
+      try {
+        value = this.#drive(write);
+      } catch (error) {
+        this.#requireOwnFault(error);
+        this.#rollback();
+        reject(error);
+        return true;
+      }
+      this.#commit.run();
+    } catch (error) {
+      this.#batchFailed(error, [{ write, resolve: () => {}, reject }]);
+      return true;
+    } finally {
+      if (!this.#health.dead) this.#db.run("pragma synchronous = full");
+    }
+    this.#health.committed();
+    this.#checkpointer?.committed();
+    resolve({ value, milliseconds: performance.now() - started });
+    return true;
   }
 
   trouble(): string | undefined {
@@ -143,6 +256,7 @@ export class SqliteStore implements Store {
     this.#closing = true;
     this.#health.stop();
     await this.#checkpointer?.close();
+    for (const job of this.#derived.takeAll()) if (!job.run()) job.reject(new StoreUnavailable("shutting down"));
     while (this.#queue.length > 0 && !this.#health.dead) {
       this.#flush();
       if (this.#queue.length > 0) await Bun.sleep(lockedRetryMilliseconds);
@@ -184,7 +298,7 @@ export class SqliteStore implements Store {
     try {
       const plain = this.#runPlain(jobs, started);
       if (!plain) {
-        this.#db.run("rollback");
+        this.#rollback();
         // Another process may have taken the lock in between; the jobs are still in the queue.
         if (!this.#beginBatch(started)) return;
       }
@@ -211,6 +325,7 @@ export class SqliteStore implements Store {
     try {
       this.#begin.run();
       this.#lockedSince = undefined;
+      this.#shared.look();
       return true;
     } catch (error) {
       if (codeOf(error).startsWith("SQLITE_BUSY") && now - (this.#lockedSince ?? now) < lockedMilliseconds) {
@@ -256,6 +371,7 @@ export class SqliteStore implements Store {
       } catch (error) {
         this.#requireOwnFault(error);
         this.#rollbackTo.run();
+        this.#shared.drop();
         this.#release.run();
         return () => job.reject(error);
       }
@@ -273,7 +389,7 @@ export class SqliteStore implements Store {
   }
 
   #drive<T>(write: Write<T>): T {
-    const steps = write(tx);
+    const steps = write(this.#tx);
     let step = steps.next();
     while (!step.done) {
       let rows: Row[];
@@ -290,13 +406,23 @@ export class SqliteStore implements Store {
   }
 
   #execute({ sql, params }: Statement): Row[] {
-    this.#changed ||= !sql.startsWith("select");
+    if (sql.startsWith("select")) this.#shared.queried(sql);
+    else {
+      this.#changed = true;
+      this.#shared.changed(sql);
+    }
     return this.#writing.all(sql, params);
+  }
+
+  #rollback() {
+    this.#shared.drop();
+    this.#db.run("rollback");
   }
 
   #batchFailed(error: unknown, jobs: Job[]) {
     try {
-      if (this.#db.inTransaction) this.#db.run("rollback");
+      if (this.#db.inTransaction) this.#rollback();
+      else this.#shared.drop();
     } catch (rollbackError) {
       this.#health.end(rollbackError);
     }
@@ -309,7 +435,9 @@ export class SqliteStore implements Store {
 
   /** Called on a full disk: refuses the waiting writes, which would use up the room for deletes and checkpoints. */
   #giveWay() {
-    for (const job of this.#queue.splice(0)) job.reject(new StoreUnavailable(diskFull));
+    for (const job of [...this.#queue.splice(0), ...this.#derived.takeAll()]) {
+      job.reject(new StoreUnavailable(diskFull));
+    }
     try {
       this.#db.run("pragma wal_checkpoint(truncate)");
     } catch (error) {

@@ -44,15 +44,14 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
   const binding = input.key && bindingOf(input.tokenId, input.key.value);
 
   const made = await ctx.store.write<CreatedTicket>(function* (tx) {
-    const token = yield* tokenStep(tx, input.tokenId);
+    const token = yield* tx.shared(`token ${input.tokenId}`, (read) => tokenStep(read, input.tokenId));
+    requireScope(token, "tickets:write");
     if (binding) {
       const replay = yield* replayStep(tx, binding);
       if (replay) return { replay };
     }
     requireDateRange(ticket.startsAt, ticket.dueAt);
-    const projectId = yield* resolveProjectStep(tx, token, ticket.projectId?.toLowerCase());
-    const boardId = yield* resolveBoardStep(tx, projectId, ticket.boardId?.toLowerCase());
-    const columnId = yield* resolveColumnStep(tx, boardId, ticket.columnId?.toLowerCase());
+    const { projectId, boardId, columnId } = yield* placeStep(tx, token, ticket);
     const assignee = ticket.assigneeUserId ? yield* assigneeStep(tx, ticket.assigneeUserId) : undefined;
     const repository = ticket.agentRepositoryId
       ? yield* repositoryStep(tx, projectId, ticket.agentRepositoryId)
@@ -82,7 +81,8 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
       queued = run !== undefined;
     }
 
-    const url = `${yield* publicUrlStep(tx, ctx.publicUrl)}/cards/${id}`;
+    const publicUrl = yield* tx.shared("public url", (read) => publicUrlStep(read, ctx.publicUrl));
+    const url = `${publicUrl}/cards/${id}`;
     const answer = answerOf(id, ticket, { projectId, boardId, columnId }, new Date(now).toISOString(), url);
     if (input.key && binding) yield* bindKeyStep(tx, binding, input.tokenId, input.key, { ticketId: id, answer });
     return { ticketId: id, projectId, boardId, runId: queued ? runId : undefined, answer, url };
@@ -118,6 +118,16 @@ function* tokenStep(tx: Tx, id: string): Step<TokenRow> {
     [id],
   );
   if (!token) throw new Refusal("invalid_api_token");
-  requireScope(token, "tickets:write");
   return token;
+}
+
+/** Where a ticket goes that names a project, a board, a column, some of them or none. */
+function placeStep(tx: Tx, token: TokenRow, named: CreateTicket): Step<Place> {
+  const ids = [named.projectId, named.boardId, named.columnId].map((id) => id?.toLowerCase());
+  return tx.shared(`place ${token.id} ${token.reaches_all} ${ids.join(" ")}`, function* (read) {
+    const projectId = yield* resolveProjectStep(read, token, ids[0]);
+    const boardId = yield* resolveBoardStep(read, projectId, ids[1]);
+    const columnId = yield* resolveColumnStep(read, boardId, ids[2]);
+    return { projectId, boardId, columnId };
+  });
 }

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Store, StoreUnavailable } from "../../server/core/store.ts";
 
 /** What a test makes a store from. `sql` runs a statement on the database from outside. */
 interface StoreUnderTest {
   store: Store;
+  sql(text: string): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -111,6 +112,114 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
     await writing;
     counts.push((await names()).length);
     expect(counts).toEqual([0, 1]);
+  });
+
+  describe("a shared read", () => {
+    const valueOf = (name: string) =>
+      store.write((tx) =>
+        tx.shared(`value ${name}`, function* (read) {
+          return (yield* read.one<{ value: string }>("select value from setting where name = $1", [name]))?.value;
+        }),
+      );
+    const outside = async (name: string) =>
+      (await store.sharedOne<{ value: string }>("select value from setting where name = $1", [name]))?.value;
+    const set = (name: string, value: string) =>
+      store.write((tx) => tx.run("update setting set value = $2 where name = $1", [name, value]));
+
+    test("runs once for many writes while nothing changes", async () => {
+      await put("a", "1");
+      let runs = 0;
+      const shared = () =>
+        store.write((tx) =>
+          tx.shared("counted", function* (read) {
+            runs++;
+            return (yield* read.all("select name from setting")).length;
+          }),
+        );
+      expect(await Promise.all([shared(), shared(), shared()])).toEqual([1, 1, 1]);
+      expect(await shared()).toBe(1);
+      expect(runs).toBeLessThan(4);
+    });
+
+    test("is never older than a change, whoever comes first in a group", async () => {
+      await put("a", "0");
+      for (let i = 1; i <= 20; i++) {
+        const before = valueOf("a");
+        const writing = set("a", String(i));
+        const after = valueOf("a");
+        expect(await Promise.all([before, after, writing])).toEqual([String(i - 1), String(i), undefined]);
+        expect(await outside("a")).toBe(String(i));
+      }
+    });
+
+    test("finds a row that is made later, and misses one that is gone", async () => {
+      expect([await valueOf("a"), await outside("a")]).toEqual([undefined, undefined]);
+      await put("a", "1");
+      expect([await valueOf("a"), await outside("a")]).toEqual(["1", "1"]);
+      await store.write((tx) => tx.run("delete from setting where name = $1", ["a"]));
+      expect([await valueOf("a"), await outside("a")]).toEqual([undefined, undefined]);
+    });
+
+    test("does not keep what a refused write has changed", async () => {
+      await put("a", "before");
+      const refused = store.write(function* (tx) {
+        yield* tx.run("update setting set value = 'refused'");
+        const seen = yield* tx.shared("value a", function* (read) {
+          return (yield* read.one<{ value: string }>("select value from setting where name = 'a'"))?.value;
+        });
+        throw new Error(seen);
+      });
+      await expect(refused).rejects.toThrow("refused");
+      expect([await valueOf("a"), await outside("a")]).toEqual(["before", "before"]);
+    });
+
+    test("notices what another process changes", async () => {
+      await put("a", "0");
+      for (let i = 1; i <= 5; i++) {
+        expect(await valueOf("a")).toBe(String(i - 1));
+        await underTest.sql(`update setting set value = '${i}' where name = 'a'`);
+        expect(await valueOf("a")).toBe(String(i));
+        await Bun.sleep(2);
+        expect(await outside("a")).toBe(String(i));
+      }
+    });
+
+    test("notices a change by way of a foreign key", async () => {
+      await store.write(function* (tx) {
+        yield* tx.run("insert into member (id, name, role, created_at) values ('m', 'M', 'member', 0)");
+        yield* tx.run("insert into invitation (hash, member_id, created_at, expires_at) values ('h', 'm', 0, 0)");
+      });
+      const invitations = () =>
+        store.write((tx) =>
+          tx.shared("invitations", function* (read) {
+            return (yield* read.all("select hash from invitation")).length;
+          }),
+        );
+      expect(await invitations()).toBe(1);
+      await store.write((tx) => tx.run("delete from member where id = 'm'"));
+      expect(await invitations()).toBe(0);
+    });
+
+    test("that throws is not kept, and concerns its write alone", async () => {
+      const failing = () =>
+        store.write((tx) =>
+          // biome-ignore lint/correctness/useYield: a step that only refuses
+          tx.shared("failing", function* () {
+            throw new Error("no");
+          }),
+        );
+      const outcomes = await Promise.allSettled([put("a"), failing(), put("b"), failing()]);
+      expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
+      expect(await names()).toEqual(["a", "b"]);
+    });
+
+    test("that changes something is refused", async () => {
+      const changing = store.write((tx) =>
+        tx.shared("changing", (read) => read.run("insert into setting (name, value) values ('a', 'v')")),
+      );
+      await expect(changing).rejects.toThrow("changes nothing");
+      expect(await names()).toEqual([]);
+    });
   });
 
   test("values come back as they went in", async () => {

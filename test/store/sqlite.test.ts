@@ -22,7 +22,13 @@ function open(checkpoints = true) {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, store, fatal, remove };
+  const sql = async (text: string) => {
+    const other = new Database(databasePath(folder));
+    other.run("pragma busy_timeout = 5000");
+    other.run(text);
+    other.close();
+  };
+  return { folder, store, fatal, sql, remove };
 }
 
 describe("sqlite store", () => {

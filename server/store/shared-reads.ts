@@ -1,0 +1,95 @@
+import type { Database } from "bun:sqlite";
+import { type StatementTables, tablesOfStatement } from "./tables-of-statement.ts";
+
+/** Some values for each token and key in use, and for the places of their tickets. At one more, all are dropped. */
+const valuesMax = 2_000;
+/** How long a read outside of a write relies on the last look for commits of other processes. */
+const lookMilliseconds = 1;
+
+/**
+ * Values that nearly every request reads again: a token, the first column of a board. A value is kept until anything is
+ * changed in one of the tables that it was read from, by whomever: the code of each statement of this connection says
+ * which tables it changes, and a commit of another process drops all values. So a kept value is what reading it again
+ * would give: within a write always, outside of one up to a millisecond after another process's commit.
+ */
+export class SharedReads {
+  readonly #db: Database;
+  /** `pragma data_version`: differs once another connection has committed. */
+  readonly #outsideVersion: () => number;
+  readonly #values = new Map<string, unknown>();
+  /** The tables that the kept values were read from. */
+  readonly #readTables = new Set<string>();
+  readonly #tablesOf = new Map<string, StatementTables>();
+  /** The statements of the read that runs. */
+  #statements: string[] | undefined;
+  #version = -1;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(db: Database, outsideVersion: () => number) {
+    this.#db = db;
+    this.#outsideVersion = outsideVersion;
+  }
+
+  /** Looks for commits of other processes. To be called once a transaction has begun. */
+  look() {
+    const version = this.#outsideVersion();
+    if (version !== this.#version) this.drop();
+    this.#version = version;
+  }
+
+  /** To be called before {@link get} outside of a transaction. */
+  lookIfLongAgo() {
+    const now = performance.now();
+    if (now - this.#lookedAt < lookMilliseconds) return;
+    this.#lookedAt = now;
+    this.look();
+  }
+
+  get(key: string): unknown {
+    return this.#values.get(key);
+  }
+
+  /** Begins a read whose value will be kept. Reads do not nest. */
+  begin() {
+    if (this.#statements) throw new Error("a shared read cannot contain another");
+    this.#statements = [];
+  }
+
+  /** Ends a read; keeps its value unless the read has failed. */
+  end(key: string, value: unknown) {
+    const statements = this.#statements ?? [];
+    this.#statements = undefined;
+    if (value === undefined) return;
+    if (this.#values.size >= valuesMax) this.drop();
+    for (const sql of statements) {
+      for (const table of this.#tables(sql).read) this.#readTables.add(table);
+    }
+    this.#values.set(key, value);
+  }
+
+  /** To be called with every query of this connection. */
+  queried(sql: string) {
+    this.#statements?.push(sql);
+  }
+
+  /** To be called with every statement of this connection that is no query. */
+  changed(sql: string) {
+    if (this.#statements) throw new Error("a shared read changes nothing");
+    if (this.#values.size > 0 && this.#tables(sql).changed.some((table) => this.#readTables.has(table))) this.drop();
+  }
+
+  /** To be called after a rollback too: values may have been read from rows that are gone with it. */
+  drop() {
+    this.#values.clear();
+    this.#readTables.clear();
+  }
+
+  #tables(sql: string): StatementTables {
+    let tables = this.#tablesOf.get(sql);
+    if (!tables) {
+      tables = tablesOfStatement(this.#db, sql);
+      this.#tablesOf.set(sql, tables);
+    }
+    return tables;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Database } from "bun:sqlite";
+
+/** The tables that a statement reads and changes, those included that its foreign keys and triggers lead to. */
+export interface StatementTables {
+  read: readonly string[];
+  changed: readonly string[];
+}
+
+interface Instruction {
+  opcode: string;
+  p2: number;
+  p3: number;
+}
+
+/** The number of the main database in the code of a statement; 1 is that of temporary tables. */
+const main = 0;
+
+/**
+ * Asks SQLite for the code of a statement: it opens every table and index, also those of foreign keys and triggers, by
+ * the number of its first page. Tables that are not in the main database, and virtual ones, are left out.
+ */
+export function tablesOfStatement(db: Database, sql: string): StatementTables {
+  const code = rowsOf<Instruction>(db, `explain ${sql}`);
+  const tables = rowsOf<{ name: string; page: number }>(
+    db,
+    "select tbl_name as name, rootpage as page from sqlite_schema where rootpage > 0",
+  );
+  const nameOf = new Map(tables.map(({ name, page }) => [page, name]));
+  const opened = (opcode: string) => {
+    const pages = code.filter((one) => one.opcode === opcode && one.p3 === main).map(({ p2 }) => p2);
+    return [...new Set(pages.flatMap((page) => nameOf.get(page) ?? []))];
+  };
+  return { read: opened("OpenRead"), changed: opened("OpenWrite") };
+}
+
+function rowsOf<R>(db: Database, sql: string): R[] {
+  const statement = db.prepare(sql);
+  try {
+    return statement.all() as R[];
+  } finally {
+    statement.finalize();
+  }
+}
