@@ -29,6 +29,7 @@ import { Tally } from "../overview/tally.ts";
 import { ReportIndex } from "../reports/report-index.ts";
 import { Ballast } from "../store/ballast.ts";
 import { freeSpace, spaceOf } from "../store/free-space.ts";
+import { IndexKeys } from "../store/index-keys.ts";
 import { LocalFiles } from "../store/local-files.ts";
 import { databasePath, migrate } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
@@ -223,6 +224,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     new DeletedPurge({ ...context, files, reader }),
     cardIndex,
     reportIndex,
+    new IndexKeys(store),
     { start: () => webhooks.worker.start({ alone: true }), stop: () => webhooks.worker.stop() },
     {
       start() {

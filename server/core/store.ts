@@ -45,7 +45,7 @@ export interface Reader {
 export interface Store extends Reader {
   /**
    * As {@link Reader.one}, for a row that nearly every request reads, such as that of its credential. Storage may give
-   * the row that it has kept; a change by this process shows at once, that of another within a millisecond.
+   * the row that it has kept, as long as it has not changed, as of this turn of the event loop.
    */
   sharedOne<R extends Row>(sql: string, params: readonly Value[]): R | Promise<R | undefined>;
   /**

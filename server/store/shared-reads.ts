@@ -3,14 +3,11 @@ import { type StatementTables, tablesOfStatement } from "./tables-of-statement.t
 
 /** Some values for each token and key in use, and for the places of their tickets. At one more, all are dropped. */
 const valuesMax = 2_000;
-/** How long a read outside of a write relies on the last look for commits of other processes. */
-const lookMilliseconds = 1;
-
 /**
  * Values that nearly every request reads again: a token, the first column of a board. A value is kept until anything is
  * changed in one of the tables that it was read from, by whomever: the code of each statement of this connection says
  * which tables it changes, and a commit of another process drops all values. So a kept value is what reading it again
- * would give: within a write always, outside of one up to a millisecond after another process's commit.
+ * would give, as of this turn of the event loop.
  */
 export class SharedReads {
   readonly #db: Database;
@@ -23,26 +20,33 @@ export class SharedReads {
   /** The statements of the read that runs. */
   #statements: string[] | undefined;
   #version = -1;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #looked = false;
 
   constructor(db: Database, outsideVersion: () => number) {
     this.#db = db;
     this.#outsideVersion = outsideVersion;
   }
 
-  /** Looks for commits of other processes. To be called once a transaction has begun. */
-  look() {
+  /**
+   * To be called once a transaction has begun. Returns whether another process has committed since the last call.
+   */
+  look(): boolean {
     const version = this.#outsideVersion();
-    if (version !== this.#version) this.drop();
+    const changed = version !== this.#version;
+    if (changed) this.drop();
     this.#version = version;
+    return changed;
   }
 
-  /** To be called before {@link get} outside of a transaction. */
-  lookIfLongAgo() {
-    const now = performance.now();
-    if (now - this.#lookedAt < lookMilliseconds) return;
-    this.#lookedAt = now;
-    this.look();
+  /** To be called before {@link get} outside of a transaction: looks once in each turn of the event loop. */
+  lookOnceATurn() {
+    if (this.#looked) return;
+    this.#looked = true;
+    setImmediate(() => {
+      this.#looked = false;
+    });
+    // The version is not noted: the next transaction has to learn of it too.
+    if (this.#outsideVersion() !== this.#version) this.drop();
   }
 
   get(key: string): unknown {

@@ -14,6 +14,7 @@ import { DerivedWrites } from "./derived-writes.ts";
 import { Health, type HealthOptions } from "./health.ts";
 import { HeldStatements } from "./held-statements.ts";
 import { openDatabase } from "./open-database.ts";
+import { RecentKeys } from "./recent-keys.ts";
 import { Checkpointer } from "./schedule-checkpoints.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
@@ -67,6 +68,7 @@ export class SqliteStore implements Store {
   readonly #rollbackTo: Prepared;
   readonly #outsideVersion: Prepared;
   readonly #shared: SharedReads;
+  readonly #recentKeys: RecentKeys;
   readonly #tx: Tx;
   #queue: Job[] = [];
   /** Whether the write that runs has executed anything but a select. */
@@ -93,6 +95,7 @@ export class SqliteStore implements Store {
     this.#rollbackTo = this.#db.prepare("rollback to one_write");
     this.#outsideVersion = this.#db.prepare("pragma data_version");
     this.#shared = new SharedReads(this.#db, () => this.outsideVersion());
+    this.#recentKeys = new RecentKeys(this.#db);
     this.#tx = { ...statements, shared: (key, read) => this.#sharedStep(key, read) };
     if (options.checkpoints) {
       this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
@@ -116,7 +119,7 @@ export class SqliteStore implements Store {
 
   sharedOne<R extends Row>(sql: string, params: readonly Value[]): R | Promise<R | undefined> {
     try {
-      this.#shared.lookIfLongAgo();
+      this.#shared.lookOnceATurn();
       const key = `${sql} ${params.join(" ")}`;
       return (this.#shared.get(key) as R | undefined) ?? this.#readShared(key, sql, params);
     } catch (error) {
@@ -207,7 +210,7 @@ export class SqliteStore implements Store {
         if (codeOf(error).startsWith("SQLITE_BUSY")) return false;
         throw error;
       }
-      this.#shared.look();
+      this.#begun();
       try {
         value = this.#drive(write);
       } catch (error) {
@@ -216,7 +219,7 @@ export class SqliteStore implements Store {
         reject(error);
         return true;
       }
-      this.#commit.run();
+      this.#commitGroup();
     } catch (error) {
       this.#batchFailed(error, [{ write, resolve: () => {}, reject }]);
       return true;
@@ -263,6 +266,7 @@ export class SqliteStore implements Store {
     }
     const own = [this.#begin, this.#commit, this.#savepoint, this.#release, this.#rollbackTo, this.#outsideVersion];
     for (const one of own) one.finalize();
+    this.#recentKeys.finalize();
     this.#writing.finalize();
     this.#reading.finalize();
     // The last connection to close copies the log into the database and removes it.
@@ -303,7 +307,7 @@ export class SqliteStore implements Store {
         if (!this.#beginBatch(started)) return;
       }
       settle = plain ?? this.#runCareful(jobs);
-      this.#commit.run();
+      this.#commitGroup();
     } catch (error) {
       this.#queue.splice(0, jobs.length);
       this.#batchFailed(error, jobs);
@@ -324,8 +328,8 @@ export class SqliteStore implements Store {
   #beginBatch(now: number): boolean {
     try {
       this.#begin.run();
+      this.#begun();
       this.#lockedSince = undefined;
-      this.#shared.look();
       return true;
     } catch (error) {
       if (codeOf(error).startsWith("SQLITE_BUSY") && now - (this.#lockedSince ?? now) < lockedMilliseconds) {
@@ -414,15 +418,30 @@ export class SqliteStore implements Store {
     return this.#writing.all(sql, params);
   }
 
+  #begun() {
+    this.#recentKeys.begun(this.#shared.look());
+  }
+
+  #commitGroup() {
+    const newest = this.#recentKeys.newest();
+    this.#commit.run();
+    this.#recentKeys.committed(newest);
+  }
+
   #rollback() {
-    this.#shared.drop();
+    this.#rolledBack();
     this.#db.run("rollback");
+  }
+
+  #rolledBack() {
+    this.#shared.drop();
+    this.#recentKeys.rolledBack();
   }
 
   #batchFailed(error: unknown, jobs: Job[]) {
     try {
       if (this.#db.inTransaction) this.#rollback();
-      else this.#shared.drop();
+      else this.#rolledBack();
     } catch (rollbackError) {
       this.#health.end(rollbackError);
     }

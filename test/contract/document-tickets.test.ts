@@ -86,7 +86,7 @@ describeScenarios("createTicket", [
     async provoke(target) {
       const { token } = await newToken(target.installation);
       // With an invalid body the key is looked up by a read of its own, whose table is missing here.
-      return withoutTable(target.installation, "idempotency", () =>
+      return withoutTable(target.installation, "idempotency_key", () =>
         post(target, { token, key: "a", body: { title: "" } }),
       );
     },

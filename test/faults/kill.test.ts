@@ -39,11 +39,11 @@ test(`${rounds} rounds of kill -9 under load lose nothing and double nothing`, a
   const ids = new Set(stored.map(({ id }) => id));
   const lost = [...all.values()].filter((text) => !ids.has((JSON.parse(text) as { id: string }).id));
   expect(lost).toEqual([]);
-  const keys = await store.all("select ticket_id from idempotency group by ticket_id having count(*) > 1");
+  const keys = await store.all("select ticket_id from idempotency_key group by ticket_id having count(*) > 1");
   expect(keys).toEqual([]);
   const halves = await store.all(
     `select id from ticket where id not in (select ticket_id from activity)
-     union all select ticket_id from idempotency where ticket_id not in (select id from ticket)`,
+     union all select ticket_id from idempotency_key where ticket_id not in (select id from ticket)`,
   );
   expect(halves).toEqual([]);
   expect((await run(["doctor", "--data", installation.folder])).code).toBe(0);

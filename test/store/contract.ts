@@ -179,7 +179,6 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
         expect(await valueOf("a")).toBe(String(i - 1));
         await underTest.sql(`update setting set value = '${i}' where name = 'a'`);
         expect(await valueOf("a")).toBe(String(i));
-        await Bun.sleep(2);
         expect(await outside("a")).toBe(String(i));
       }
     });

@@ -13,6 +13,7 @@ import clock from "./0012-clock.sql" with { type: "text" };
 import repeats from "./0013-repeats.sql" with { type: "text" };
 import deletedComments from "./0014-deleted-comments.sql" with { type: "text" };
 import knownNetworks from "./0015-known-networks.sql" with { type: "text" };
+import idempotencyKeys from "./0016-idempotency-keys.sql" with { type: "text" };
 
 /** One step of the schema. A released step never changes: every database keeps its checksum. */
 export interface Migration {
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { number: 13, name: "repeats", sql: repeats },
   { number: 14, name: "deleted-comments", sql: deletedComments },
   { number: 15, name: "known-networks", sql: knownNetworks },
+  { number: 16, name: "idempotency-keys", sql: idempotencyKeys },
 ];

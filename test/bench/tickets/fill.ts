@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { fillDatabase, inserter, patternOf } from "../fill-database.ts";
 
 /** Each ticket is like the first in all columns of its three rows, with an id, a key, a place and a time of its own. */
@@ -5,7 +6,7 @@ export function fill(database: string, rows: number) {
   fillDatabase(database, { rows, what: "tickets" }, (db) => {
     const ticket = patternOf(db, "ticket");
     const activity = patternOf(db, "activity");
-    const idempotency = patternOf(db, "idempotency");
+    const idempotency = patternOf(db, "idempotency_key");
     const [firstId, firstTime, firstPlace] = [
       String(ticket["id"]),
       Number(ticket["created_at"]),
@@ -15,7 +16,7 @@ export function fill(database: string, rows: number) {
     const [addTicket, addActivity, addKey] = [
       inserter(db, "ticket"),
       inserter(db, "activity"),
-      inserter(db, "idempotency"),
+      inserter(db, "idempotency_key"),
     ];
     return (i) => {
       // In the past: what the server adds later comes behind it.
@@ -28,7 +29,26 @@ export function fill(database: string, rows: number) {
       addActivity({ ...activity, ticket_id: id, at: time });
       // What the binding is made of does not matter here, that it is random does.
       const binding = crypto.getRandomValues(new Uint8Array(16));
-      addKey({ ...idempotency, binding, ticket_id: id, key, answer: answer.replaceAll(firstId, id) });
+      addKey({
+        ...idempotency,
+        number: Number(idempotency["number"]) + i,
+        binding,
+        ticket_id: id,
+        key,
+        answer: answer.replaceAll(firstId, id),
+      });
     };
   });
+  indexKeys(database);
+}
+
+/** As a server does it when no ticket comes for a while. */
+function indexKeys(database: string) {
+  const db = new Database(database);
+  db.run("pragma cache_size = -1000000");
+  db.run(`insert into idempotency_key_index (binding, number) select binding, number from idempotency_key
+    where number > (select number from idempotency_key_indexed) order by binding on conflict do nothing`);
+  db.run("update idempotency_key_indexed set number = (select max(number) from idempotency_key)");
+  db.run("pragma wal_checkpoint(truncate)");
+  db.close();
 }

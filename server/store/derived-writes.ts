@@ -1,0 +1,59 @@
+/** After so long without another write, what is derived may use the thread. */
+const idleMilliseconds = 4;
+const lookMilliseconds = 4;
+
+export interface DerivedJob {
+  /** Runs the write in a transaction of its own. False when the database is locked, so that the job has to wait. */
+  run(): boolean;
+  reject(error: unknown): void;
+  /** When the job runs at the latest, by `performance.now()`. */
+  by: number;
+}
+
+/**
+ * The queue of writes that give way to all others: one runs once no other write has come for 4 ms, or when its time is
+ * over. Each takes some 2 ms at most, and so long waits a write that comes meanwhile.
+ */
+export class DerivedWrites {
+  /** Whether other writes wait, or the disk is needed for something else. */
+  readonly #busy: () => boolean;
+  readonly #jobs: DerivedJob[] = [];
+  #wroteAt = Number.NEGATIVE_INFINITY;
+  #timer: Timer | undefined;
+
+  constructor(busy: () => boolean) {
+    this.#busy = busy;
+  }
+
+  /** To be called with every other write. */
+  wrote() {
+    this.#wroteAt = performance.now();
+  }
+
+  add(job: DerivedJob) {
+    this.#jobs.push(job);
+    this.#lookSoon();
+  }
+
+  /** Empties the queue, for a store that closes or refuses. */
+  takeAll(): DerivedJob[] {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return this.#jobs.splice(0);
+  }
+
+  #lookSoon() {
+    const idle = performance.now() - this.#wroteAt >= idleMilliseconds;
+    this.#timer ??= setTimeout(() => this.#look(), idle ? 0 : lookMilliseconds);
+  }
+
+  #look() {
+    this.#timer = undefined;
+    const [job] = this.#jobs;
+    if (!job) return;
+    const now = performance.now();
+    const idle = !this.#busy() && now - this.#wroteAt >= idleMilliseconds;
+    if ((idle || now >= job.by) && job.run()) this.#jobs.shift();
+    if (this.#jobs.length > 0) this.#lookSoon();
+  }
+}

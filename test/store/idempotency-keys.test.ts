@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { cpSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { IndexKeys } from "../../server/store/index-keys.ts";
+import { databasePath, migrate } from "../../server/store/migrate.ts";
+import { migrations } from "../../server/store/migrations/index.ts";
+import { SqliteStore } from "../../server/store/sqlite.ts";
+import { bindingOf, bindKeyStep, replayStep } from "../../server/tickets/replay.ts";
+import { temporaryFolder } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+
+/** Keys of one token, bound and looked up as tickets do it, while they move to the index. */
+let folder: string;
+let store: SqliteStore;
+const opened: SqliteStore[] = [];
+const folders: string[] = [];
+const tokenId = "token";
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  folders.push(folder);
+  migrate(folder, migrations);
+  store = open(folder);
+  await store.write((tx) =>
+    tx.run(
+      `insert into api_token (id, name, hash, scopes, reaches_all, requests_per_window, created_at)
+       values ($1, 'T', 'h', 'tickets:write', 1, 60, 0)`,
+      [tokenId],
+    ),
+  );
+});
+
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+  for (const one of folders.splice(0)) rmSync(one, { recursive: true, force: true });
+});
+
+function open(where: string): SqliteStore {
+  const one = new SqliteStore(databasePath(where), {
+    busyMs: 0,
+    checkpoints: true,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  opened.push(one);
+  return one;
+}
+
+/** Binds a key as a ticket does; false when it was bound before. */
+const bind = (key: string, into = store) =>
+  into.write(function* (tx) {
+    const binding = bindingOf(tokenId, key);
+    if (yield* replayStep(tx, binding)) return false;
+    const made = { ticketId: `ticket ${key}`, answer: `answer ${key}` };
+    yield* bindKeyStep(tx, binding, tokenId, { value: key, bodyDigest: "d", fields: "f" }, made);
+    return true;
+  });
+const bindAll = (keys: readonly string[], into = store) => Promise.all(keys.map((key) => bind(key, into)));
+const keysTo = (count: number) => Array.from({ length: count }, (_, i) => `key ${i}`);
+const answerOf = (key: string, of = store) =>
+  of.write(function* (tx) {
+    return (yield* replayStep(tx, bindingOf(tokenId, key)))?.answer;
+  });
+
+async function expectAnswers(keys: readonly string[], of = store) {
+  const answers = await Promise.all(keys.map((key) => answerOf(key, of)));
+  expect(answers).toEqual(keys.map((key) => `answer ${key}`));
+}
+
+const counts = async (of = store) =>
+  (await of.one<{ keys: number; indexed: number; until: number }>(
+    `select (select count(*) from idempotency_key) as keys, (select count(*) from idempotency_key_index) as indexed,
+       (select number from idempotency_key_indexed) as until`,
+  )) ?? { keys: 0, indexed: 0, until: 0 };
+
+/** A copy of the files as they are now: what a process that is killed leaves. */
+function killed(): SqliteStore {
+  const copy = temporaryFolder();
+  folders.push(copy);
+  cpSync(dirname(databasePath(folder)), copy, { recursive: true });
+  return open(copy);
+}
+
+test("a key is found from the moment it is bound, before and after it is indexed", async () => {
+  const keys = keysTo(2_000);
+  expect(await bindAll(keys)).not.toContain(false);
+  expect(await counts()).toEqual({ keys: 2_000, indexed: 0, until: 0 });
+  await expectAnswers(keys);
+  await new IndexKeys(store).finish();
+  expect(await counts()).toEqual({ keys: 2_000, indexed: 2_000, until: 2_000 });
+  await expectAnswers(keys);
+  expect(await bindAll(keys)).not.toContain(true);
+});
+
+test("keys are bound and repeated once each while others move to the index", async () => {
+  const keys = keysTo(6_000);
+  await bindAll(keys.slice(0, 3_000));
+  const moving = new IndexKeys(store).finish();
+  let moved = false;
+  void moving.then(() => {
+    moved = true;
+  });
+  let [made, next] = [3_000, 3_000];
+  while (!moved || next < keys.length) {
+    const some = [...keys.slice(next, next + 20), keys[Math.floor(Math.random() * next)] as string];
+    const fresh = await bindAll(some);
+    made += fresh.filter(Boolean).length;
+    expect(fresh.at(-1)).toBe(false);
+    next = Math.min(next + 20, keys.length);
+    await Bun.sleep(5);
+  }
+  await moving;
+  expect(made).toBe(6_000);
+  await expectAnswers(keys);
+  await new IndexKeys(store).finish();
+  expect(await counts()).toEqual({ keys: 6_000, indexed: 6_000, until: 6_000 });
+}, 60_000);
+
+describe("after a process was killed", () => {
+  test("keys that were not indexed are found", async () => {
+    await bindAll(keysTo(500));
+    await expectAnswers(keysTo(500), killed());
+  });
+
+  test("in the middle of moving keys, every key is found once, and moving goes on", async () => {
+    const keys = keysTo(5_000);
+    await bindAll(keys);
+    const moving = new IndexKeys(store).finish();
+    await until(async () => (await counts()).indexed > 0 || undefined);
+    const next = killed();
+    const left = await counts(next);
+    expect(left.indexed).toBeGreaterThan(0);
+    expect(left.indexed).toBeLessThan(5_000);
+    await expectAnswers(keys, next);
+    expect(await bindAll(keys, next)).not.toContain(true);
+    await new IndexKeys(next).finish();
+    expect(await counts(next)).toEqual({ keys: 5_000, indexed: 5_000, until: 5_000 });
+    await expectAnswers(keys, next);
+    await moving;
+  });
+});
+
+test("a key that was bound by a write that is undone is free again", async () => {
+  const undone = store.write(function* (tx) {
+    const key = { value: "a", bodyDigest: "d", fields: "f" };
+    yield* bindKeyStep(tx, bindingOf(tokenId, "a"), tokenId, key, { ticketId: "t", answer: "undone" });
+    throw new Error("no");
+  });
+  const outcomes = await Promise.allSettled([bind("b"), undone, bind("c")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(await answerOf("a")).toBeUndefined();
+  expect(await bind("a")).toBe(true);
+  await expectAnswers(["a", "b", "c"]);
+});
+
+test("processes that bind the same keys at the same time bind each once", async () => {
+  const others = [store, open(folder), open(folder)];
+  const keys = keysTo(300);
+  const bound = await Promise.all(
+    others.map(async (one) => {
+      const made: boolean[] = [];
+      for (let from = 0; from < keys.length; from += 30) {
+        made.push(...(await bindAll(keys.slice(from, from + 30), one)));
+        // Another process's lock may be waited for; one of them moves keys meanwhile.
+        if (one === store) await new IndexKeys(store).finish();
+      }
+      return made.filter(Boolean).length;
+    }),
+  );
+  expect(bound.reduce((sum, count) => sum + count, 0)).toBe(300);
+  for (const one of others) await expectAnswers(keys, one);
+  expect((await counts()).keys).toBe(300);
+});
+
+test("keys that an earlier version bound are found", async () => {
+  const binding = bindingOf(tokenId, "old");
+  await store.write((tx) =>
+    tx.run(
+      `insert into idempotency (binding, token_id, key, ticket_id, body_digest, answer)
+       values ($1, $2, 'old', 'ticket old', 'd', 'answer old')`,
+      [binding, tokenId],
+    ),
+  );
+  await expectAnswers(["old"]);
+  expect(await bind("old")).toBe(false);
+});
+
+test("while tickets come, keys wait; once none comes, all are indexed", async () => {
+  const indexing = new IndexKeys(store);
+  indexing.start();
+  await bindAll(keysTo(100));
+  await until(async () => (await counts()).until === 100 || undefined);
+  await expectAnswers(keysTo(100));
+  await indexing.stop();
+});
