@@ -1,10 +1,9 @@
 import { Periodic } from "../core/periodic.ts";
+import { SliceSize } from "../core/slice-size.ts";
 import type { Row, Step, Store, Tx } from "../core/store.ts";
 
 const turnMilliseconds = 500;
-/** What one write may take. */
-const sliceMilliseconds = 2;
-const [sliceMin, sliceMax] = [16, 4_096];
+const slice = { milliseconds: 2, min: 64, max: 4_096 } as const;
 /**
  * A sweep begins once the list has a sixteenth as many keys as the index, so that many keys go to each page of the
  * index: at least so many, to be worth it, and at most so many, to stay small in memory.
@@ -31,7 +30,7 @@ export class IndexKeys {
     failed: "idempotency keys could not be indexed and will be tried again",
   });
   #newest = -1;
-  #slice = 256;
+  readonly #slice = new SliceSize(slice);
 
   constructor(store: Store) {
     this.#store = store;
@@ -78,9 +77,9 @@ export class IndexKeys {
   }
 
   async #moveSlice(after: Uint8Array, within: number): Promise<Uint8Array | undefined> {
-    const size = this.#slice;
+    const { size } = this.#slice;
     const { value, milliseconds } = await this.#store.writeDerived((tx) => sliceStep(tx, after, size), { within });
-    this.#slice = Math.min(sliceMax, Math.max(sliceMin, Math.floor((size * sliceMilliseconds) / milliseconds)));
+    this.#slice.took(milliseconds, size);
     return value;
   }
 }

@@ -1,15 +1,18 @@
 import type { TicketRow } from "../activity/ticket-row.ts";
 import { Periodic } from "../core/periodic.ts";
+import { SliceSize } from "../core/slice-size.ts";
 import type { Reader, Step, Store, Tx } from "../core/store.ts";
 
 /**
- * Indexes words of titles and last digits of ids with FTS5 of SQLite. A new card is indexed a moment after it was
- * stored, in small steps, so that the answer to a ticket does not wait. For PostgreSQL another file replaces this one.
+ * Indexes words of titles and last digits of ids with FTS5 of SQLite. A new card is indexed once no ticket comes for a
+ * moment, in slices of some 2 ms, so that no ticket waits. The index can be emptied: a start fills it again. For
+ * PostgreSQL another file replaces this one.
  */
 
-const stepMilliseconds = 100;
-/** Cards that one step indexes at most: two thousand a second beside everything else. */
-const chunk = 200;
+const turnMilliseconds = 100;
+const slice = { milliseconds: 2, min: 4, max: 400 } as const;
+/** While tickets never stop coming, a slice waits so long. */
+const withinMilliseconds = 1_000;
 /** Cards that one step of the walk after a start looks at. */
 const walkChunk = 2_000;
 
@@ -19,23 +22,24 @@ type CardRow = Pick<TicketRow, "id" | "title">;
 export class CardIndex {
   readonly #store: Store;
   #after = "";
-  readonly #stepping = new Periodic({
-    turn: () => this.#step(),
-    every: stepMilliseconds,
+  readonly #turning = new Periodic({
+    turn: () => this.#turn(),
+    every: turnMilliseconds,
     failed: "cards could not be indexed and will be tried again",
   });
   #walked = false;
+  readonly #slice = new SliceSize(slice);
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   start() {
-    this.#stepping.start();
+    this.#turning.start();
   }
 
   stop(): Promise<void> {
-    return this.#stepping.stop();
+    return this.#turning.stop();
   }
 
   /** Cards that are not indexed yet, counted up to `max`; after a start also those that the walk has not reached. */
@@ -47,19 +51,25 @@ export class CardIndex {
     return row?.count ?? 0;
   }
 
+  /** Slice after slice until nothing is left. */
+  async #turn(): Promise<void> {
+    while (!this.#turning.stopped && (await this.#step())) {}
+  }
+
   /**
    * After a start the index walks over all cards to find missing ones; then it follows the ids of new cards, which only
-   * grow.
+   * grow. Returns whether there are certainly more to index.
    */
-  async #step(): Promise<void> {
+  async #step(): Promise<boolean> {
+    const limit = this.#slice.size;
     if (this.#walked) {
-      const fresh = await this.#store.all<CardRow>(
-        `select id, title from ticket where id > $1 order by id limit ${chunk}`,
-        [this.#after],
-      );
+      const fresh = await this.#store.all<CardRow>("select id, title from ticket where id > $1 order by id limit $2", [
+        this.#after,
+        limit,
+      ]);
       await this.#take(fresh);
       this.#after = fresh.at(-1)?.id ?? this.#after;
-      return;
+      return fresh.length === limit;
     }
     const newest = await this.#store.one<{ id: string | null }>("select max(id) as id from ticket");
     const [end] = await this.#store.all<{ id: string }>(
@@ -68,40 +78,45 @@ export class CardIndex {
     );
     const missing = await this.#store.all<CardRow>(
       `select id, title from ticket t where id > $1 and id <= $2
-         and not exists (select 1 from card_text where card_id = t.id) order by id limit ${chunk}`,
-      [this.#after, end?.id ?? "g"],
+         and not exists (select 1 from card_text where card_id = t.id) order by id limit $3`,
+      [this.#after, end?.id ?? "g", limit],
     );
     await this.#take(missing);
-    if (missing.length === chunk) this.#after = missing.at(-1)?.id ?? this.#after;
+    if (missing.length === limit) this.#after = missing.at(-1)?.id ?? this.#after;
     else if (end) this.#after = end.id;
     else {
       this.#after = newest?.id ?? "";
       this.#walked = true;
     }
+    return missing.length === limit;
   }
 
   async #take(cards: readonly CardRow[]): Promise<void> {
     if (cards.length === 0) return;
-    await this.#store.write(function* (tx) {
-      for (const { id, title } of cards) yield* indexCardStep(tx, id, title);
-    });
+    const { milliseconds } = await this.#store.writeDerived(
+      function* (tx) {
+        for (const { id, title } of cards) yield* indexNewCardStep(tx, id, title);
+      },
+      { within: withinMilliseconds },
+    );
+    this.#slice.took(milliseconds, cards.length);
   }
 }
 
-/** Indexes a card, or indexes it again with a new title. A card that was deleted meanwhile is left out. */
+/** Indexes a card again with a new title. A card that was deleted meanwhile is left out. */
 export function* indexCardStep(tx: Tx, id: string, title: string): Step<void> {
   yield* tx.run("delete from card_text where card_id = $1", [id]);
+  yield* indexNewCardStep(tx, id, title);
+}
+
+/** Indexes a card unless it was indexed meanwhile, then with a newer title, or deleted. */
+function* indexNewCardStep(tx: Tx, id: string, title: string): Step<void> {
   const made = yield* tx.one<{ number: number }>(
-    "insert into card_text (card_id) select id from ticket where id = $1 returning number",
+    "insert into card_text (card_id) select id from ticket where id = $1 on conflict do nothing returning number",
     [id],
   );
-  if (made) {
-    yield* tx.run("insert into card_search (rowid, title, short) values ($1, $2, $3)", [
-      made.number,
-      title,
-      shortOf(id),
-    ]);
-  }
+  if (!made) return;
+  yield* tx.run("insert into card_search (rowid, title, short) values ($1, $2, $3)", [made.number, title, shortOf(id)]);
 }
 
 /** The last digits of an id, which people read aloud: ids begin with their time, so only the end tells them apart. */
