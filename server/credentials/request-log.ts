@@ -5,7 +5,7 @@ import { hashOf } from "../core/credential.ts";
 import { type Cutoff, cutoffBy } from "../core/cutoff.ts";
 import { Periodic } from "../core/periodic.ts";
 import type { RequestEntry } from "../core/request-entry.ts";
-import type { Row, Step, Store, Tx } from "../core/store.ts";
+import type { Row, Step, Store, Tx, Write } from "../core/store.ts";
 import { isLate, lateStep, type TokenUse, useStep } from "./token-use.ts";
 
 /** Where a request came from. Called at most once a second for each token, because it costs a little. */
@@ -15,10 +15,14 @@ type NetworkOf = () => string | undefined;
 type CountReplays = (tx: Tx, entries: readonly RequestEntry[]) => Step<void>;
 
 const flushMilliseconds = 1_000;
+/** So many waiting entries are written before that: a second's entries at once would take long. */
+const flushEntries = 1_024;
 /** So many requests of one token share a row. */
 const groupMax = 128;
-/** So many rows are written in one transaction, so that other writes never wait long. */
-const rowsMax = 64;
+/** So many rows are written in one transaction, which takes some 2 ms. */
+const rowsMax = 8;
+/** While tickets never stop coming, rows wait so long to be written. */
+const withinMilliseconds = 50;
 /** Entries that may wait: more than arrive in a second at full speed. Further ones are dropped and counted. */
 const waitingMax = 100_000;
 /** Of the requests of one token that were refused with 429 in one minute, so many have an entry of their own. */
@@ -48,6 +52,7 @@ export class RequestLog {
   #refused: Group[] = [];
   #flooding = new Map<string, { minute: number; count: number }>();
   #stopping = false;
+  #writing = false;
   readonly #flushing = new Periodic({
     turn: () => this.#writeAll(),
     every: flushMilliseconds,
@@ -107,9 +112,8 @@ export class RequestLog {
     this.#count++;
     const entries = this.#waiting.get(tokenId);
     if (!entries) this.#waiting.set(tokenId, [entry]);
-    // The entries of a busy token are written as soon as a group is full: those of a whole second at once would make
-    // every other write wait.
-    else if (entries.push(entry) === groupMax) this.#writeNow(tokenId, entries);
+    else entries.push(entry);
+    if (this.#count >= flushEntries && !this.#writing) void this.flush();
   }
 
   /** Whether this 429 is only counted: a script that never waits between requests must not fill the disk. */
@@ -132,15 +136,6 @@ export class RequestLog {
     if (unlogged <= 0) return;
     const refused = { status: 429, code: "rate_limit_exceeded", replayed: false, mismatch: false } as const;
     this.#collect(tokenId, { at: this.#now(), ...refused, unlogged });
-  }
-
-  #writeNow(tokenId: string, entries: readonly RequestEntry[]) {
-    // While earlier groups wait to be written again, later ones wait too, so that the log keeps its order.
-    if (this.#refused.length > 0) return;
-    this.#waiting.delete(tokenId);
-    this.#count -= entries.length;
-    const groups = this.#grouped(tokenId, entries);
-    this.#write(groups).catch(() => this.#keep(groups));
   }
 
   /** Keeps groups that could not be written, up to `waitingMax` entries; `/readyz` tells that storage refuses. */
@@ -201,6 +196,15 @@ export class RequestLog {
   }
 
   async #writeAll(): Promise<void> {
+    this.#writing = true;
+    try {
+      await this.#writeWaiting();
+    } finally {
+      this.#writing = false;
+    }
+  }
+
+  async #writeWaiting(): Promise<void> {
     await this.#findRevoked().catch(() => {});
     const minute = Math.floor(this.#now() / 60_000);
     for (const [tokenId, flood] of this.#flooding) {
@@ -235,7 +239,7 @@ export class RequestLog {
     const auditIds = new Map(groups.filter(isLate).map(({ tokenId }) => [tokenId, this.#newId()]));
     const countReplays = this.#countReplays;
     const author = { now: this.#now, actor: { kind: "system", name: "Intake" } } as const;
-    await this.#store.write(function* (tx) {
+    const write: Write<void> = function* (tx) {
       for (const { tokenId, id, at, entries } of groups) {
         yield* tx.run("insert into api_request_group (token_id, id, at, entries) values ($1, $2, $3, $4)", [
           tokenId,
@@ -253,7 +257,10 @@ export class RequestLog {
         const to = { network: group.network ?? null };
         yield* audit(tx, author, auditId, "token.used_after_revoke", `token ${group.tokenId}`, { to });
       }
-    });
+    };
+    // The audit log is no derived data.
+    if (auditIds.size > 0) await this.#store.write(write);
+    else await this.#store.writeDerived(write, { within: withinMilliseconds });
     for (const id of new Set(groups.map(({ tokenId }) => tokenId))) this.#ctx.changed?.({ kind: "request", id });
   }
 }

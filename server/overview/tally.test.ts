@@ -50,9 +50,9 @@ test("what storage refuses waits, and is counted once", async () => {
   const { store } = installation.ctx;
   let refuse = true;
   const refusing = Object.create(store, {
-    write: {
-      value: (write: Parameters<typeof store.write>[0]) =>
-        refuse ? Promise.reject(new StoreUnavailable("full")) : store.write(write),
+    writeDerived: {
+      value: (...given: Parameters<typeof store.writeDerived>) =>
+        refuse ? Promise.reject(new StoreUnavailable("full")) : store.writeDerived(...given),
     },
   }) as typeof store;
   const tally = at({ now: noon }, refusing);

@@ -35,7 +35,10 @@ const longDays = 400;
 const labelsMax = 200;
 /** Counts that wait in memory while storage refuses; further ones are lost. */
 const waitingMax = 20_000;
-const chunk = 500;
+/** Counters that are written in one transaction, which takes some 2 ms. */
+const chunk = 100;
+/** While tickets never stop coming, counts wait so long to be written. */
+const withinMilliseconds = 1_000;
 
 interface Counter {
   projectId: string;
@@ -148,7 +151,7 @@ export class Tally {
     try {
       while (counters.length > 0) {
         const some = counters.slice(0, chunk);
-        await this.#store.write((tx) => addStep(tx, some));
+        await this.#store.writeDerived((tx) => addStep(tx, some), { within: withinMilliseconds });
         counters.splice(0, chunk);
       }
       if (noteKept) await this.#store.write((tx) => keptStep(tx, hour));

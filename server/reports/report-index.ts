@@ -1,4 +1,5 @@
 import { Periodic } from "../core/periodic.ts";
+import { SliceSize } from "../core/slice-size.ts";
 import type { Step, Store, Tx } from "../core/store.ts";
 import type { EventRow } from "../envelope/event-row.ts";
 import { tagsOf } from "../ingest/event-view.ts";
@@ -7,11 +8,10 @@ import { facetTerm, tagTerm } from "./report-terms.ts";
 import { saidBy, type WordReader } from "./report-words.ts";
 
 const tickMilliseconds = 250;
-/** Reports that one write indexes; it takes some 10 ms. */
-const batchMax = 200;
-/** From this many new reports in one tick on, batches are smaller, so that receiving reports comes first. */
-const busyReports = 150;
-const busyBatch = 25;
+/** Reports that one write indexes. */
+const slice = { milliseconds: 2, min: 4, max: 200 } as const;
+/** While reports and tickets never stop coming, a slice waits so long to be written. */
+const withinMilliseconds = 500;
 /**
  * A report is stored at most this long after its time of receipt, unless {@link ReportIndex.added} announces it later.
  */
@@ -39,7 +39,7 @@ interface Waiting {
 export class ReportIndex {
   readonly #tools: Tools;
   readonly #waiting = new Map<string, Waiting>();
-  #came = 0;
+  readonly #slice = new SliceSize(slice);
   readonly #indexing = new Periodic({
     turn: () => this.#turn(),
     every: tickMilliseconds,
@@ -58,7 +58,6 @@ export class ReportIndex {
 
   /** Called after a report was stored, with its time of receipt. */
   added(projectId: string, receivedAt: number) {
-    this.#came++;
     this.#wait(projectId, { since: receivedAt, newest: receivedAt });
   }
 
@@ -100,30 +99,33 @@ export class ReportIndex {
     });
   }
 
-  /** Indexes one batch of each project that has reports waiting. */
+  /** Indexes a slice of each project that has reports waiting, and further ones of those that have more. */
   async #turn(): Promise<void> {
-    const batch = this.#came > busyReports ? busyBatch : batchMax;
-    this.#came = 0;
-    for (const [projectId, waiting] of [...this.#waiting]) {
-      if (this.#indexing.stopped) return;
-      // A report with an earlier time of receipt may still be stored within this time.
-      const settled = this.#tools.now() - lateMilliseconds;
-      if (!waiting.fresh && settled < waiting.newest) continue;
-      this.#waiting.delete(projectId);
-      try {
-        await this.#indexSome(projectId, waiting, { batch, settled });
-      } catch (error) {
-        this.#wait(projectId, waiting);
-        throw error;
+    let more: boolean;
+    do {
+      more = false;
+      for (const [projectId, waiting] of [...this.#waiting]) {
+        if (this.#indexing.stopped) return;
+        // A report with an earlier time of receipt may still be stored within this time.
+        const settled = this.#tools.now() - lateMilliseconds;
+        if (!waiting.fresh && settled < waiting.newest) continue;
+        this.#waiting.delete(projectId);
+        try {
+          if (await this.#indexSome(projectId, waiting, { batch: this.#slice.size, settled })) more = true;
+        } catch (error) {
+          this.#wait(projectId, waiting);
+          throw error;
+        }
       }
-    }
+    } while (more);
   }
 
+  /** Returns whether the project certainly has more. */
   async #indexSome(
     projectId: string,
     waiting: Waiting,
     { batch, settled }: { batch: number; settled: number },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { store } = this.#tools;
     const before = await this.#until(projectId);
     const events = await store.all<UnindexedRow>(selectUnindexed, [
@@ -137,10 +139,14 @@ export class ReportIndex {
     const more = events.length === batch;
     const until = Math.max(before, more ? Math.min(settled, last - 1) : settled);
     if (entries.length > 0 || until > before + lateMilliseconds || until >= waiting.newest) {
-      await store.write((tx) => writeStep(tx, projectId, entries, until));
+      const { milliseconds } = await store.writeDerived((tx) => writeStep(tx, projectId, entries, until), {
+        within: withinMilliseconds,
+      });
+      if (entries.length > 0) this.#slice.took(milliseconds, entries.length);
     }
     const newest = Math.max(last, waiting.newest);
     if (more || until < newest) this.#wait(projectId, { ...(more ? { since: last } : {}), newest, fresh: more });
+    return more;
   }
 
   /** The time of receipt up to which every report of a project is in the index. */
