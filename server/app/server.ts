@@ -224,7 +224,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     new DeletedPurge({ ...context, files, reader }),
     cardIndex,
     reportIndex,
-    new IndexKeys(store),
+    new IndexKeys(store, store.idempotencyKeys),
     { start: () => webhooks.worker.start({ alone: true }), stop: () => webhooks.worker.stop() },
     {
       start() {

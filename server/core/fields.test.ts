@@ -25,11 +25,11 @@ const fields = {
 
 const id = "0198C0DE-0000-7000-8000-000000000001" as string;
 
-const tx: Tx = { ...statements, shared: (_, read) => read(tx) };
+const tx = statements as Tx;
 
 /** The only statement of a step; undefined when there is none. */
 function statementOf(step: Step<void>): Statement | undefined {
-  return step.next().value ?? undefined;
+  return (step.next().value as Statement | undefined) ?? undefined;
 }
 
 test("what is stored is shown again as it was given, and what was not given by its default", () => {

@@ -12,8 +12,29 @@ export interface Statement {
   readonly params: readonly Value[];
 }
 
+/** What a write does next: a statement, or what storage does for the write in a way of its own. */
+export type Action = Statement | (() => Row[]);
+
+/** What an `Idempotency-Key` was bound to by the first request with it. */
+export type KeyAnswer = {
+  ticketId: string;
+  /** The body of the first answer. */
+  answer: string;
+  /** The digest of the first body, and the fingerprints of its fields; null for keys that were bound before these were stored. */
+  bodyDigest: string;
+  fields: string | null;
+};
+
+export interface BoundKey extends KeyAnswer {
+  /** The first 16 bytes of a SHA-256 over token and key. */
+  binding: Uint8Array;
+  tokenId: string;
+  key: string;
+  fields: string;
+}
+
 /** A part of a write: yields statements, receives their rows, returns a value. */
-export type Step<T> = Generator<Statement, T, Row[]>;
+export type Step<T> = Generator<Action, T, Row[]>;
 
 /**
  * What a write does, as a generator, so that no `await` can stand in it: writes of one turn of the event loop share a
@@ -35,6 +56,10 @@ export interface Tx {
    * the same. `key` names everything that the value depends on. What a step throws is not kept, nor is undefined.
    */
   shared<T>(key: string, read: (tx: Tx) => Step<T>): Step<T>;
+  /** Finds what a key was bound to. Storage keeps keys in a way of its own: each ticket looks one up among millions. */
+  findKey(binding: Uint8Array): Step<KeyAnswer | undefined>;
+  /** Binds a key for ever, which {@link findKey} has not found in this write. */
+  bindKey(key: BoundKey): Step<void>;
 }
 
 export interface Reader {
@@ -73,7 +98,7 @@ export class StoreUnavailable extends Error {
 /**
  * The statements of {@link Tx}: yielded to the adapter that drives the generator, which answers with their rows.
  */
-export const statements: Omit<Tx, "shared"> = {
+export const statements: Pick<Tx, "all" | "one" | "run"> = {
   *all<R extends Row>(sql: string, params: readonly Value[] = []): Step<R[]> {
     return (yield { sql, params }) as R[];
   },

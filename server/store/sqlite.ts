@@ -1,7 +1,9 @@
 import { type Database, type Statement as Prepared, SQLiteError } from "bun:sqlite";
 import {
+  type Action,
+  type BoundKey,
+  type KeyAnswer,
   type Row,
-  type Statement,
   type Step,
   type Store,
   StoreUnavailable,
@@ -13,8 +15,8 @@ import {
 import { DerivedWrites } from "./derived-writes.ts";
 import { Health, type HealthOptions } from "./health.ts";
 import { HeldStatements } from "./held-statements.ts";
+import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { openDatabase } from "./open-database.ts";
-import { RecentKeys } from "./recent-keys.ts";
 import { Checkpointer } from "./schedule-checkpoints.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
@@ -68,7 +70,7 @@ export class SqliteStore implements Store {
   readonly #rollbackTo: Prepared;
   readonly #outsideVersion: Prepared;
   readonly #shared: SharedReads;
-  readonly #recentKeys: RecentKeys;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly #tx: Tx;
   #queue: Job[] = [];
   /** Whether the write that runs has executed anything but a select. */
@@ -95,8 +97,8 @@ export class SqliteStore implements Store {
     this.#rollbackTo = this.#db.prepare("rollback to one_write");
     this.#outsideVersion = this.#db.prepare("pragma data_version");
     this.#shared = new SharedReads(this.#db, () => this.outsideVersion());
-    this.#recentKeys = new RecentKeys(this.#db);
-    this.#tx = { ...statements, shared: (key, read) => this.#sharedStep(key, read) };
+    this.idempotencyKeys = new IdempotencyKeys(this.#db);
+    this.#tx = { ...statements, ...this.#keySteps(), shared: (key, read) => this.#sharedStep(key, read) };
     if (options.checkpoints) {
       this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
         onResume: () => this.#schedule(),
@@ -153,6 +155,23 @@ export class SqliteStore implements Store {
       this.#shared.end(key, value);
     }
     return value;
+  }
+
+  #keySteps(): Pick<Tx, "findKey" | "bindKey"> {
+    const find = (binding: Uint8Array) => this.idempotencyKeys.find(binding);
+    const bind = (key: BoundKey) => {
+      this.#changed = true;
+      this.idempotencyKeys.bind(key);
+      return [];
+    };
+    return {
+      *findKey(binding) {
+        return (yield () => find(binding))[0] as KeyAnswer | undefined;
+      },
+      *bindKey(key) {
+        yield () => bind(key);
+      },
+    };
   }
 
   #readFailed(error: unknown): unknown {
@@ -266,7 +285,7 @@ export class SqliteStore implements Store {
     }
     const own = [this.#begin, this.#commit, this.#savepoint, this.#release, this.#rollbackTo, this.#outsideVersion];
     for (const one of own) one.finalize();
-    this.#recentKeys.finalize();
+    this.idempotencyKeys.finalize();
     this.#writing.finalize();
     this.#reading.finalize();
     // The last connection to close copies the log into the database and removes it.
@@ -368,6 +387,7 @@ export class SqliteStore implements Store {
   #runCareful(jobs: readonly Job[]): (() => void)[] {
     return jobs.map((job) => {
       this.#savepoint.run();
+      const keys = this.idempotencyKeys.added;
       try {
         const value = this.#drive(job.write);
         this.#release.run();
@@ -376,6 +396,7 @@ export class SqliteStore implements Store {
         this.#requireOwnFault(error);
         this.#rollbackTo.run();
         this.#shared.drop();
+        this.idempotencyKeys.rolledBack(keys);
         this.#release.run();
         return () => job.reject(error);
       }
@@ -409,7 +430,9 @@ export class SqliteStore implements Store {
     return step.value;
   }
 
-  #execute({ sql, params }: Statement): Row[] {
+  #execute(action: Action): Row[] {
+    if (typeof action === "function") return action();
+    const { sql, params } = action;
     if (sql.startsWith("select")) this.#shared.queried(sql);
     else {
       this.#changed = true;
@@ -419,13 +442,12 @@ export class SqliteStore implements Store {
   }
 
   #begun() {
-    this.#recentKeys.begun(this.#shared.look());
+    this.idempotencyKeys.begun(this.#shared.look());
   }
 
   #commitGroup() {
-    const newest = this.#recentKeys.newest();
     this.#commit.run();
-    this.#recentKeys.committed(newest);
+    this.idempotencyKeys.committed();
   }
 
   #rollback() {
@@ -435,7 +457,7 @@ export class SqliteStore implements Store {
 
   #rolledBack() {
     this.#shared.drop();
-    this.#recentKeys.rolledBack();
+    this.idempotencyKeys.rolledBack();
   }
 
   #batchFailed(error: unknown, jobs: Job[]) {

@@ -87,7 +87,7 @@ test("a key is found from the moment it is bound, before and after it is indexed
   expect(await bindAll(keys)).not.toContain(false);
   expect(await counts()).toEqual({ keys: 2_000, indexed: 0, until: 0 });
   await expectAnswers(keys);
-  await new IndexKeys(store).finish();
+  await new IndexKeys(store, store.idempotencyKeys).finish();
   expect(await counts()).toEqual({ keys: 2_000, indexed: 2_000, until: 2_000 });
   await expectAnswers(keys);
   expect(await bindAll(keys)).not.toContain(true);
@@ -96,7 +96,7 @@ test("a key is found from the moment it is bound, before and after it is indexed
 test("keys are bound and repeated once each while others move to the index", async () => {
   const keys = keysTo(6_000);
   await bindAll(keys.slice(0, 3_000));
-  const moving = new IndexKeys(store).finish();
+  const moving = new IndexKeys(store, store.idempotencyKeys).finish();
   let moved = false;
   void moving.then(() => {
     moved = true;
@@ -113,7 +113,7 @@ test("keys are bound and repeated once each while others move to the index", asy
   await moving;
   expect(made).toBe(6_000);
   await expectAnswers(keys);
-  await new IndexKeys(store).finish();
+  await new IndexKeys(store, store.idempotencyKeys).finish();
   expect(await counts()).toEqual({ keys: 6_000, indexed: 6_000, until: 6_000 });
 }, 60_000);
 
@@ -126,7 +126,7 @@ describe("after a process was killed", () => {
   test("in the middle of moving keys, every key is found once, and moving goes on", async () => {
     const keys = keysTo(5_000);
     await bindAll(keys);
-    const moving = new IndexKeys(store).finish();
+    const moving = new IndexKeys(store, store.idempotencyKeys).finish();
     await until(async () => (await counts()).indexed > 0 || undefined);
     const next = killed();
     const left = await counts(next);
@@ -134,7 +134,7 @@ describe("after a process was killed", () => {
     expect(left.indexed).toBeLessThan(5_000);
     await expectAnswers(keys, next);
     expect(await bindAll(keys, next)).not.toContain(true);
-    await new IndexKeys(next).finish();
+    await new IndexKeys(next, next.idempotencyKeys).finish();
     expect(await counts(next)).toEqual({ keys: 5_000, indexed: 5_000, until: 5_000 });
     await expectAnswers(keys, next);
     await moving;
@@ -163,7 +163,7 @@ test("processes that bind the same keys at the same time bind each once", async 
       for (let from = 0; from < keys.length; from += 30) {
         made.push(...(await bindAll(keys.slice(from, from + 30), one)));
         // Another process's lock may be waited for; one of them moves keys meanwhile.
-        if (one === store) await new IndexKeys(store).finish();
+        if (one === store) await new IndexKeys(store, store.idempotencyKeys).finish();
       }
       return made.filter(Boolean).length;
     }),
@@ -182,12 +182,13 @@ test("keys that an earlier version bound are found", async () => {
       [binding, tokenId],
     ),
   );
-  await expectAnswers(["old"]);
-  expect(await bind("old")).toBe(false);
+  const upgraded = open(folder);
+  await expectAnswers(["old"], upgraded);
+  expect(await bind("old", upgraded)).toBe(false);
 });
 
 test("while tickets come, keys wait; once none comes, all are indexed", async () => {
-  const indexing = new IndexKeys(store);
+  const indexing = new IndexKeys(store, store.idempotencyKeys);
   indexing.start();
   await bindAll(keysTo(100));
   await until(async () => (await counts()).until === 100 || undefined);

@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { hashOf } from "../../../server/store/idempotency-keys.ts";
 import { fillDatabase, inserter, patternOf } from "../fill-database.ts";
 
 /** Each ticket is like the first in all columns of its three rows, with an id, a key, a place and a time of its own. */
@@ -46,9 +47,16 @@ export function fill(database: string, rows: number) {
 function indexKeys(database: string) {
   const db = new Database(database);
   db.run("pragma cache_size = -1000000");
-  db.run(`insert into idempotency_key_index (binding, number) select binding, number from idempotency_key
-    where number > (select number from idempotency_key_indexed) order by binding on conflict do nothing`);
-  db.run("update idempotency_key_indexed set number = (select max(number) from idempotency_key)");
+  db.run("create temp table hashed (hash integer not null, number integer not null) strict");
+  const add = db.prepare("insert into hashed values (?, ?)");
+  const keys = db.query<{ number: number; binding: Uint8Array }, []>("select number, binding from idempotency_key");
+  db.transaction(() => {
+    for (const { number, binding } of keys.iterate()) add.run(hashOf(binding), number);
+    db.run(
+      "insert into idempotency_key_index select hash, number from hashed order by hash, number on conflict do nothing",
+    );
+    db.run("update idempotency_key_indexed set number = (select max(number) from idempotency_key)");
+  })();
   db.run("pragma wal_checkpoint(truncate)");
   db.close();
 }

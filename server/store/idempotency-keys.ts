@@ -1,0 +1,147 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { BoundKey, KeyAnswer, Step, Tx } from "../core/store.ts";
+import { KeyTable } from "./key-table.ts";
+
+type Binding = Uint8Array;
+
+const answerColumns = `ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields`;
+
+/**
+ * The idempotency keys of one connection that writes: those in the index, those of earlier versions, and in memory those
+ * that are not in the index yet. One process writes at a time, and each learns at the begin of a transaction what
+ * others have bound, so a key is bound once.
+ */
+export class IdempotencyKeys {
+  readonly #select: Record<"indexed" | "newest" | "since" | "answer" | "byHash", Statement>;
+  readonly #insert: Statement;
+  /** Keys that were bound since the last sweep into the index began. */
+  #recent = new KeyTable(0);
+  /** Keys that the running sweep takes into the index. */
+  #swept: KeyTable | undefined;
+  /** Every key up to this number is in the index. */
+  #indexed = 0;
+  /** Every key up to this number is in the index once the running sweep has ended. */
+  #sweepsTo = 0;
+  /** The number of the newest key, as committed. Undefined until the first transaction. */
+  #newest: number | undefined;
+  /** What this transaction has bound. */
+  readonly #added: { hash: number; number: number }[] = [];
+
+  constructor(db: Database) {
+    const [earlier] = db.query("select 1 from idempotency limit 1").all();
+    const ofEarlier = `union all select ${answerColumns} from idempotency where binding in (?2)`;
+    this.#select = {
+      indexed: db.prepare("select number from idempotency_key_indexed"),
+      newest: db.prepare("select coalesce(max(number), 0) as number from idempotency_key"),
+      since: db.prepare("select number, binding from idempotency_key where number > ?1"),
+      answer: db.prepare(`select ${answerColumns} from idempotency_key where number in (?1) and binding in (?2)`),
+      byHash: db.prepare(
+        `select ${answerColumns} from idempotency_key_index i join idempotency_key k on k.number = i.number
+         where i.hash in (?1) and k.binding in (?2) ${earlier ? ofEarlier : ""}`,
+      ),
+    };
+    this.#insert = db.prepare(
+      `insert into idempotency_key (number, binding, token_id, key, ticket_id, body_digest, answer, fields)
+       values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+    );
+  }
+
+  /** To be called once a transaction has begun. `others`: another process may have committed since the last one. */
+  begun(others: boolean) {
+    if (this.#newest !== undefined && !others) return;
+    if (this.#newest === undefined) {
+      this.#indexed = (this.#select.indexed.all()[0] as { number: number }).number;
+      this.#newest = this.#indexed;
+      this.#recent = new KeyTable(this.#indexed);
+    }
+    const { number } = this.#select.newest.all()[0] as { number: number };
+    if (number === this.#newest) return;
+    const rows = this.#select.since.iterate(this.#newest) as Iterable<{ number: number; binding: Binding }>;
+    for (const row of rows) this.#recent.add(hashOf(row.binding), row.number);
+    this.#newest = number;
+  }
+
+  find(binding: Binding): KeyAnswer[] {
+    const hash = hashOf(binding);
+    for (const table of [this.#recent, this.#swept]) {
+      for (const number of table?.find(hash) ?? []) {
+        const rows = this.#select.answer.all(number, binding) as KeyAnswer[];
+        if (rows.length > 0) return rows;
+      }
+    }
+    return this.#select.byHash.all(hash, binding) as KeyAnswer[];
+  }
+
+  /** To be called for a key that {@link find} has not found in this transaction. */
+  bind({ binding, tokenId, key, ticketId, bodyDigest, answer, fields }: BoundKey) {
+    const number = (this.#newest ?? 0) + this.#added.length + 1;
+    this.#insert.run(number, binding, tokenId, key, ticketId, bodyDigest, answer, fields);
+    const hash = hashOf(binding);
+    this.#recent.add(hash, number);
+    this.#added.push({ hash, number });
+  }
+
+  committed() {
+    this.#newest = (this.#newest ?? 0) + this.#added.length;
+    this.#added.length = 0;
+  }
+
+  /** How many keys this transaction has bound so far: what {@link rolledBack} goes back to. */
+  get added(): number {
+    return this.#added.length;
+  }
+
+  /** To be called after a rollback, to a savepoint if `added` is not 0. */
+  rolledBack(added = 0) {
+    for (const { hash, number } of this.#added.splice(added)) this.#recent.remove(hash, number);
+  }
+
+  /** How many keys are not in the index yet, and how many are or will be with the running sweep. */
+  get waiting(): number {
+    return (this.#newest ?? 0) - this.#indexed;
+  }
+
+  get indexed(): number {
+    return this.#indexed;
+  }
+
+  /** Begins a sweep, or the one that could not end again. Returns the slots to go through with {@link sweepStep}. */
+  beginSweep(): number {
+    if (!this.#swept) {
+      this.#swept = this.#recent;
+      this.#sweepsTo = this.#newest ?? 0;
+      this.#recent = new KeyTable(this.#sweepsTo);
+    }
+    return this.#swept.slots;
+  }
+
+  /** Adds the keys of some slots to the index. */
+  *sweepStep(tx: Tx, from: number, to: number): Step<void> {
+    for (const { hash, number } of this.#swept?.between(from, to) ?? []) {
+      yield* tx.run("insert into idempotency_key_index (hash, number) values ($1, $2) on conflict do nothing", [
+        hash,
+        number,
+      ]);
+    }
+  }
+
+  *endSweepStep(tx: Tx): Step<void> {
+    yield* tx.run("update idempotency_key_indexed set number = $1", [this.#sweepsTo]);
+  }
+
+  /** To be called once {@link endSweepStep} is committed. */
+  sweepEnded() {
+    this.#indexed = this.#sweepsTo;
+    this.#swept = undefined;
+  }
+
+  finalize() {
+    for (const statement of [...Object.values(this.#select), this.#insert]) statement.finalize();
+  }
+}
+
+/** The first 53 bits: as many as a number holds exactly. Bindings are hashes themselves. */
+export function hashOf(binding: Binding): number {
+  const view = new DataView(binding.buffer, binding.byteOffset, 8);
+  return view.getUint32(0) * 2 ** 21 + (view.getUint32(4) >>> 11);
+}
