@@ -35,20 +35,23 @@ export function* activityStep(
   entry: { at: number; actor: Actor; kind: string; detail?: unknown },
 ): Step<void> {
   const { actor } = entry;
-  yield* tx.run(
-    `insert into activity (ticket_id, number, at, actor_kind, actor_id, actor_name, kind, detail)
-     values ($1, (select coalesce(max(number), 0) + 1 from activity where ticket_id in ($1)), $2, $3, $4, $5, $6, $7)`,
-    [
-      ticketId,
-      entry.at,
-      actor.kind,
-      actor.kind === "operator" ? null : actor.id,
-      actor.name,
-      entry.kind,
-      entry.detail === undefined ? null : JSON.stringify(entry.detail),
-    ],
-  );
+  yield* tx.run(entry.kind === "created" ? insertFirst : insertNext, [
+    ticketId,
+    entry.at,
+    actor.kind,
+    actor.kind === "operator" ? null : actor.id,
+    actor.name,
+    entry.kind,
+    entry.detail === undefined ? null : JSON.stringify(entry.detail),
+  ]);
 }
+
+const insertAs = (number: string) =>
+  `insert into activity (ticket_id, number, at, actor_kind, actor_id, actor_name, kind, detail)
+   values ($1, ${number}, $2, $3, $4, $5, $6, $7)`;
+/** A ticket is created once, and nothing happens to it before. */
+const insertFirst = insertAs("1");
+const insertNext = insertAs("(select coalesce(max(number), 0) + 1 from activity where ticket_id in ($1))");
 
 interface ActivityRow extends Row {
   number: number;

@@ -1,7 +1,7 @@
 import type { TicketRow } from "../activity/ticket-row.ts";
 import { Periodic } from "../core/periodic.ts";
 import { SliceSize } from "../core/slice-size.ts";
-import type { Reader, Step, Store, Tx } from "../core/store.ts";
+import type { Reader, Step, Store, Tx, Value } from "../core/store.ts";
 
 /**
  * Indexes words of titles and last digits of ids with FTS5 of SQLite. A new card is indexed once no ticket comes for a
@@ -93,12 +93,9 @@ export class CardIndex {
 
   async #take(cards: readonly CardRow[]): Promise<void> {
     if (cards.length === 0) return;
-    const { milliseconds } = await this.#store.writeDerived(
-      function* (tx) {
-        for (const { id, title } of cards) yield* indexNewCardStep(tx, id, title);
-      },
-      { within: withinMilliseconds },
-    );
+    const { milliseconds } = await this.#store.writeDerived((tx) => indexNewCardsStep(tx, cards), {
+      within: withinMilliseconds,
+    });
     this.#slice.took(milliseconds, cards.length);
   }
 }
@@ -106,17 +103,26 @@ export class CardIndex {
 /** Indexes a card again with a new title. A card that was deleted meanwhile is left out. */
 export function* indexCardStep(tx: Tx, id: string, title: string): Step<void> {
   yield* tx.run("delete from card_text where card_id = $1", [id]);
-  yield* indexNewCardStep(tx, id, title);
+  yield* indexNewCardsStep(tx, [{ id, title }]);
 }
 
-/** Indexes a card unless it was indexed meanwhile, then with a newer title, or deleted. */
-function* indexNewCardStep(tx: Tx, id: string, title: string): Step<void> {
-  const made = yield* tx.one<{ number: number }>(
-    "insert into card_text (card_id) select id from ticket where id = $1 on conflict do nothing returning number",
-    [id],
-  );
-  if (!made) return;
-  yield* tx.run("insert into card_search (rowid, title, short) values ($1, $2, $3)", [made.number, title, shortOf(id)]);
+/**
+ * Indexes cards unless they were indexed meanwhile, then with a newer title, or deleted. The rows of one table go first
+ * and then those of the other: FTS5 writes its index to the database whenever a statement begins that can be undone
+ * alone.
+ */
+function* indexNewCardsStep(tx: Tx, cards: readonly CardRow[]): Step<void> {
+  const entries: Value[][] = [];
+  for (const { id, title } of cards) {
+    const made = yield* tx.one<{ number: number }>(
+      "insert into card_text (card_id) select id from ticket where id = $1 on conflict do nothing returning number",
+      [id],
+    );
+    if (made) entries.push([made.number, title, shortOf(id)]);
+  }
+  for (const entry of entries) {
+    yield* tx.run("insert into card_search (rowid, title, short) values ($1, $2, $3)", entry);
+  }
 }
 
 /** The last digits of an id, which people read aloud: ids begin with their time, so only the end tells them apart. */
