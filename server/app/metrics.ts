@@ -19,6 +19,7 @@ export class Metrics {
     labelNames: ["route", "status", "code"] as const,
     registers: [this.#registry],
   });
+  readonly #byAnswer = new Map<string, Counter.Internal>();
   readonly #durations = new Durations(this.#registry);
   readonly #reports = new Counter({
     name: "intake_reports_total",
@@ -65,8 +66,19 @@ export class Metrics {
   });
 
   answered(route: string, status: number, code: string, started: number | undefined) {
-    this.#requests.inc({ route, status, code });
+    this.#requestsOf(route, status, code).inc();
     if (started !== undefined) this.#durations.observe(route, status, (performance.now() - started) / 1_000);
+  }
+
+  /** The labels are a closed set. Looking one up among those of prom-client takes a microsecond of every request. */
+  #requestsOf(route: string, status: number, code: string): Counter.Internal {
+    const key = `${route} ${status} ${code}`;
+    let counter = this.#byAnswer.get(key);
+    if (!counter) {
+      counter = this.#requests.labels({ route, status, code });
+      this.#byAnswer.set(key, counter);
+    }
+    return counter;
   }
 
   reported(project: string, outcome: string) {

@@ -121,6 +121,7 @@ export class LiveHub {
     if (changes.length > changesMax) return this.resync();
     for (const change of changes) this.#kept.push({ seq: ++this.#seq, change });
     this.#kept.splice(0, this.#kept.length - keptMax);
+    if (this.#listeners.size === 0) return;
     const messages = { admin: this.#changes(changes, "admin"), member: this.#changes(changes, "member") };
     this.#broadcast(({ role }) => messages[role]);
   }

@@ -84,11 +84,17 @@ export class Tally {
 
   count(projectId: string, series: Series, label = "", count = 1) {
     const at = bucketOf(this.#now(), steps.short);
-    const known = this.#labelOf(projectId, series, label, at);
-    const key = `${projectId} ${series} ${known} ${at}`;
-    const counter = this.#waiting.get(key);
+    const counter = this.#waiting.get(`${projectId} ${series} ${label} ${at}`);
     if (counter) counter.count += count;
-    else if (this.#waiting.size < waitingMax) this.#waiting.set(key, { projectId, series, label: known, at, count });
+    else this.#begin({ projectId, series, label: this.#labelOf(projectId, series, label, at), at, count });
+  }
+
+  #begin(counter: Counter) {
+    const { projectId, series, label, at, count } = counter;
+    const key = `${projectId} ${series} ${label} ${at}`;
+    const other = this.#waiting.get(key);
+    if (other) other.count += count;
+    else if (this.#waiting.size < waitingMax) this.#waiting.set(key, counter);
   }
 
   /** Writes what was counted; what cannot be written now waits. Never rejects. */
