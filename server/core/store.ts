@@ -73,6 +73,8 @@ export interface Store extends Reader {
    * the row that it has kept, as long as it has not changed, as of this turn of the event loop.
    */
   sharedOne<R extends Row>(sql: string, params: readonly Value[]): R | Promise<R | undefined>;
+  /** As {@link Tx.findKey}, outside a write. */
+  findKey(binding: Uint8Array): Promise<KeyAnswer | undefined>;
   /**
    * Runs a write and resolves once it is durable: after COMMIT has reached the disk, never before.
    * Rejects with what the generator threw (only its own changes are undone), or with {@link StoreUnavailable}.

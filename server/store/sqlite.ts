@@ -129,6 +129,15 @@ export class SqliteStore implements Store {
     }
   }
 
+  async findKey(binding: Uint8Array): Promise<KeyAnswer | undefined> {
+    try {
+      this.#begun();
+      return this.idempotencyKeys.find(binding)[0];
+    } catch (error) {
+      throw this.#readFailed(error);
+    }
+  }
+
   /** Reads with the writer's connection, between two transactions, as that connection's changes drop what is kept. */
   async #readShared<R extends Row>(key: string, sql: string, params: readonly Value[]): Promise<R | undefined> {
     let row: R | undefined;
@@ -441,6 +450,7 @@ export class SqliteStore implements Store {
     return this.#writing.all(sql, params);
   }
 
+  /** Learns what other processes have committed. */
   #begun() {
     this.idempotencyKeys.begun(this.#shared.look());
   }

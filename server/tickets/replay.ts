@@ -8,10 +8,9 @@ export function bindingOf(tokenId: string, key: string): Uint8Array {
   return new Uint8Array(Bun.SHA256.hash(`${tokenId} ${key}`).buffer, 0, 16);
 }
 
-/** Looks a key up for a request that will create nothing. */
+/** Looks a key up outside a write, for a request that will create nothing. */
 export function findReplay(store: Store, tokenId: string, key: string): Promise<Replay | undefined> {
-  const binding = bindingOf(tokenId, key);
-  return store.write((tx) => replayStep(tx, binding));
+  return store.findKey(bindingOf(tokenId, key));
 }
 
 export function replayStep(tx: Tx, binding: Uint8Array): Step<Replay | undefined> {

@@ -64,8 +64,10 @@ const answerOf = (key: string, of = store) =>
   });
 
 async function expectAnswers(keys: readonly string[], of = store) {
-  const answers = await Promise.all(keys.map((key) => answerOf(key, of)));
-  expect(answers).toEqual(keys.map((key) => `answer ${key}`));
+  const expected = keys.map((key) => `answer ${key}`);
+  expect(await Promise.all(keys.map((key) => answerOf(key, of)))).toEqual(expected);
+  const outside = await Promise.all(keys.map((key) => of.findKey(bindingOf(tokenId, key))));
+  expect(outside.map((found) => found?.answer)).toEqual(expected);
 }
 
 const counts = async (of = store) =>

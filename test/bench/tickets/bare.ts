@@ -3,8 +3,8 @@ import { migrations } from "../../../server/store/migrations/index.ts";
 
 /**
  * The limit to measure against: nothing but `Bun.serve`, the same JSON, one look-up of the token, and the rows that are
- * the record of a ticket as Intake writes them, in the same tables with the same indexes, committed in groups at
- * `synchronous=FULL`: ticket, activity and idempotency key. Nothing that is derived from them: no index of words, no
+ * the record of a ticket as Intake writes them, with the same indexes, committed in groups at `synchronous=FULL`: ticket,
+ * activity and idempotency key. The key has a unique index, as any server would have it. Nothing that is derived from them: no index of words, no
  * counts, no log of requests. No checks, no limits, no errors, no page cache settings.
  *
  * `bun bare.ts DIR PORT TOKEN`, on the schema of the real thing.
