@@ -115,7 +115,7 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
   });
 
   describe("a shared read", () => {
-    const valueOf = (name: string) =>
+    const settingOf = (name: string) =>
       store.write((tx) =>
         tx.shared(`value ${name}`, function* (read) {
           return (yield* read.one<{ value: string }>("select value from setting where name = $1", [name]))?.value;
@@ -144,20 +144,20 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
     test("is never older than a change, whoever comes first in a group", async () => {
       await put("a", "0");
       for (let i = 1; i <= 20; i++) {
-        const before = valueOf("a");
+        const before = settingOf("a");
         const writing = set("a", String(i));
-        const after = valueOf("a");
+        const after = settingOf("a");
         expect(await Promise.all([before, after, writing])).toEqual([String(i - 1), String(i), undefined]);
         expect(await outside("a")).toBe(String(i));
       }
     });
 
     test("finds a row that is made later, and misses one that is gone", async () => {
-      expect([await valueOf("a"), await outside("a")]).toEqual([undefined, undefined]);
+      expect([await settingOf("a"), await outside("a")]).toEqual([undefined, undefined]);
       await put("a", "1");
-      expect([await valueOf("a"), await outside("a")]).toEqual(["1", "1"]);
+      expect([await settingOf("a"), await outside("a")]).toEqual(["1", "1"]);
       await store.write((tx) => tx.run("delete from setting where name = $1", ["a"]));
-      expect([await valueOf("a"), await outside("a")]).toEqual([undefined, undefined]);
+      expect([await settingOf("a"), await outside("a")]).toEqual([undefined, undefined]);
     });
 
     test("does not keep what a refused write has changed", async () => {
@@ -170,15 +170,15 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
         throw new Error(seen);
       });
       await expect(refused).rejects.toThrow("refused");
-      expect([await valueOf("a"), await outside("a")]).toEqual(["before", "before"]);
+      expect([await settingOf("a"), await outside("a")]).toEqual(["before", "before"]);
     });
 
     test("notices what another process changes", async () => {
       await put("a", "0");
       for (let i = 1; i <= 5; i++) {
-        expect(await valueOf("a")).toBe(String(i - 1));
+        expect(await settingOf("a")).toBe(String(i - 1));
         await underTest.sql(`update setting set value = '${i}' where name = 'a'`);
-        expect(await valueOf("a")).toBe(String(i));
+        expect(await settingOf("a")).toBe(String(i));
         expect(await outside("a")).toBe(String(i));
       }
     });
@@ -202,7 +202,6 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
     test("that throws is not kept, and concerns its write alone", async () => {
       const failing = () =>
         store.write((tx) =>
-          // biome-ignore lint/correctness/useYield: a step that only refuses
           tx.shared("failing", function* () {
             throw new Error("no");
           }),
