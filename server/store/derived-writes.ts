@@ -2,7 +2,7 @@
 const idleMilliseconds = 4;
 const lookMilliseconds = 4;
 
-export interface DerivedJob {
+interface DerivedJob {
   /** Runs the write in a transaction of its own. False when the database is locked, so that the job has to wait. */
   run(): boolean;
   reject(error: unknown): void;
