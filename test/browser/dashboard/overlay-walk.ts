@@ -27,12 +27,13 @@ export async function walk(page: Page, way: Way, path: string): Promise<string[]
       opener ??= await focused(page);
       await page.keyboard.press(key);
     } else {
-      const control = controlNamed(page, name, before !== undefined);
-      await control.waitFor().catch(() => {
-        throw new Error(`there is no “${name}” to press`);
-      });
+      // Looked for once: the accessible names of all elements of the page are computed for that.
+      const control = await controlNamed(page, name, before !== undefined)
+        .elementHandle()
+        .catch(() => null);
+      if (!control) throw new Error(`there is no “${name}” to press`);
       // A control in an overlay disappears with the overlay: the focus returns to what opened the first overlay.
-      opener ??= (await control.elementHandle()) ?? undefined;
+      opener ??= control;
       await press(page, control, way);
     }
     const opened = await until(async () => {
@@ -70,7 +71,7 @@ function controlNamed(page: Page, name: string, inOverlay: boolean): Locator {
     .first();
 }
 
-async function press(page: Page, control: Locator, way: Way) {
+async function press(page: Page, control: ElementHandle, way: Way) {
   if (way === "finger") return control.tap();
   // A list has the focus itself, and arrow keys move through its options.
   if ((await control.getAttribute("role")) === "option") {

@@ -167,7 +167,16 @@ export async function shows(page: Page, titles: readonly string[]) {
  * policy.
  */
 export async function holds(page: Page, expression: string) {
-  await until(async () => ((await page.evaluate(expression)) ? true : undefined)).catch(() => {
-    throw new Error(`does not hold: ${expression}`);
-  });
+  // The page itself looks again and again: a question from here each time would cost both processes more.
+  const held = await page
+    .evaluate<boolean>(`(async () => {
+      const end = performance.now() + 45_000;
+      while (!(await (${expression}))) {
+        if (performance.now() > end) return false;
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      return true;
+    })()`)
+    .catch(() => false);
+  if (!held) throw new Error(`does not hold: ${expression}`);
 }
