@@ -72,7 +72,9 @@ function wordOf(run: string): string {
   return folded(run).slice(0, wordMax);
 }
 
-/** The text in lower case and without accents. */
+/** The text in lower case, without accents and without the ASCII punctuation and blanks at which the index splits. */
 function folded(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  // Unicode writes some digits and letters out with them: ⑴ is "(1)".
+  const plain = text.normalize("NFKD").replaceAll(/\p{M}|[^\p{L}\p{N}\u0080-\u{10ffff}]/gu, "");
+  return plain.toLowerCase();
 }

@@ -183,6 +183,8 @@ test("whatever is typed, it is never an error", async () => {
       "ab",
       "¤pab",
       "release:4*",
+      "⑴ab",
+      "🄀𠀀",
     ),
     fc.string({ unit: "binary", maxLength: 8 }),
   );
