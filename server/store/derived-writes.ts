@@ -25,13 +25,15 @@ export class DerivedWrites {
     this.#busy = busy;
   }
 
-  /** To be called with every other write. */
+  /** To be called when another write comes, and when one is committed: its sync may have taken long. */
   wrote() {
     this.#wroteAt = performance.now();
   }
 
+  /** The job that has to run first goes first. */
   add(job: DerivedJob) {
-    this.#jobs.push(job);
+    const before = this.#jobs.findLastIndex(({ by }) => by <= job.by);
+    this.#jobs.splice(before + 1, 0, job);
     this.#lookSoon();
   }
 

@@ -342,6 +342,7 @@ export class SqliteStore implements Store {
       return;
     }
     this.#queue.splice(0, jobs.length);
+    this.#derived.wrote();
     this.#health.committed();
     this.#options.onCommit?.(jobs.length, performance.now() - started);
     this.#checkpointer?.committed();

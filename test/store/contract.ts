@@ -220,6 +220,68 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
     });
   });
 
+  describe("a derived write", () => {
+    const derive = (name: string, within: number) =>
+      store.writeDerived(
+        function* (tx) {
+          yield* tx.run("insert into setting (name, value) values ($1, 'derived')", [name]);
+          return name;
+        },
+        { within },
+      );
+
+    test("resolves with what it returns and the time it took, and is there for every read after", async () => {
+      const { value, milliseconds } = await derive("a", 1_000);
+      expect(value).toBe("a");
+      expect(milliseconds).toBeGreaterThan(0);
+      expect(await names()).toEqual(["a"]);
+    });
+
+    test("gives way to writes that were asked for after it", async () => {
+      const done: string[] = [];
+      const derived = derive("derived", 60_000).then(() => done.push("derived"));
+      for (let i = 0; i < 50; i++) await put(`n${i}`).then(() => done.push("write"));
+      await derived;
+      expect(done.indexOf("derived")).toBe(50);
+    });
+
+    test("comes at its time at the latest, the most urgent first, while writes never stop", async () => {
+      const done: string[] = [];
+      let stopped = false;
+      const writing = (async () => {
+        for (let i = 0; !stopped; i++) await put(`n${i}`);
+      })();
+      await Promise.all([
+        derive("late", 200).then(() => done.push("late")),
+        derive("soon", 20).then(() => done.push("soon")),
+      ]);
+      stopped = true;
+      await writing;
+      expect(done).toEqual(["soon", "late"]);
+    });
+
+    test("that throws is undone, and concerns no other", async () => {
+      const failing = store.writeDerived(
+        function* (tx) {
+          yield* tx.run("insert into setting (name, value) values ('no', 'v')");
+          throw new Error("no");
+        },
+        { within: 10 },
+      );
+      const outcomes = await Promise.allSettled([derive("a", 10), failing, derive("b", 10), put("c")]);
+      expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+      expect(await names()).toEqual(["a", "b", "c"]);
+    });
+
+    test("that waits is done before the store closes, and refused afterwards", async () => {
+      const waiting = [derive("a", 60_000), derive("b", 60_000)];
+      const closing = store.close();
+      await expect(derive("late", 10)).rejects.toThrow(StoreUnavailable);
+      expect((await Promise.all(waiting)).map(({ value }) => value)).toEqual(["a", "b"]);
+      await closing;
+    });
+  });
+
   test("values come back as they went in", async () => {
     const values = ["", "ä😀", "line\nend", 0, -1.5, 2 ** 53 - 1, null, new Uint8Array([0, 255])];
     for (const value of values) {
