@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { run, runJson, serve } from "../support/binary.ts";
 import { temporaryFolder } from "../support/installation.ts";
 import { until } from "../support/until.ts";
@@ -101,4 +102,44 @@ test("a failed fsync ends the process with 70, and what was acknowledged is ther
     expect(await (await create(again.url, token, key, 10)).text()).toBe(text);
   }
   await again.stop();
+}, 60_000);
+
+test("every ticket is synced before its answer, also right after what is written without a sync of its own", async () => {
+  const data = temporaryFolder();
+  folders.push(data);
+  const token = await initialised(data);
+  const calls = join(data, "..", `${basename(data)}-calls`);
+  folders.push(calls);
+  // With -D the server is the process that is started, so that it is the server that is told to stop.
+  const trace = [
+    "strace",
+    "-D",
+    "-f",
+    "-qq",
+    "-s",
+    "16",
+    "-o",
+    calls,
+    "-e",
+    "trace=fsync,fdatasync,write,writev,sendto,sendmsg",
+  ];
+  const server = await serve(data, [], { before: trace });
+  const tickets = 30;
+  for (let i = 0; i < tickets; i++) {
+    expect((await create(server.url, token, `k-${i}`, 10)).status).toBe(201);
+    // Long enough for the card to be indexed in between, which commits without a sync.
+    await Bun.sleep(110);
+  }
+  expect(await server.stop()).toBe(0);
+
+  let synced = false;
+  let answers = 0;
+  for (const line of readFileSync(calls, "utf8").split("\n")) {
+    if (/f(data)?sync\(.*= 0$|<\.\.\. f(data)?sync resumed>.*= 0$/.test(line)) synced = true;
+    if (!line.includes("HTTP/1.1 201")) continue;
+    answers++;
+    expect({ answers, synced }).toEqual({ answers, synced: true });
+    synced = false;
+  }
+  expect(answers).toBe(tickets);
 }, 60_000);
