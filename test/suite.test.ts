@@ -10,6 +10,7 @@ const name = "suite-itself";
 afterAll(() => {
   rmSync(join(root, folder), { recursive: true, force: true });
   rmSync(join(root, `dist/test-report-${name}.xml`), { force: true });
+  rmSync(join(root, `dist/test-times-${name}.json`), { force: true });
 });
 
 /** Runs test files with these bodies beside one whose two tests pass. */

@@ -77,6 +77,16 @@ export function tellingWaits() {
   return { logger: { ...discreet, debug }, waiting };
 }
 
+/** The same, and the milliseconds that the client decided to wait before each further try: no machine is late there. */
+export function notingWaits() {
+  const decided: number[] = [];
+  const debug = (message: string, fields: Record<string, unknown>) => {
+    mind(message, fields);
+    if ("waitMs" in fields) decided.push(Number(fields["waitMs"]));
+  };
+  return { logger: { ...discreet, debug }, decided };
+}
+
 function mind(message: string, fields: Record<string, unknown>) {
   try {
     keepsSecrets([message, fields], "the log");
