@@ -1,10 +1,19 @@
-import type { Database, Statement } from "bun:sqlite";
 import type { BoundKey, KeyAnswer, Step, Tx } from "../core/store.ts";
+import type { HeldStatements } from "./held-statements.ts";
 import { KeyTable } from "./key-table.ts";
 
 type Binding = Uint8Array;
 
-const answerColumns = `ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields`;
+const columns = `ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields`;
+const selectAnswer = `select ${columns} from idempotency_key where number in ($1) and binding in ($2)`;
+const selectIndexed = `select ${columns} from idempotency_key_index i join idempotency_key k on k.number = i.number
+  where i.hash in ($1) and k.binding in ($2)`;
+const selectEarlier = `select ${columns} from idempotency where binding in ($2)`;
+const selectLater = "select number, binding from idempotency_key where number > $1 order by number limit $2";
+const insertKey = `insert into idempotency_key (number, binding, token_id, key, ticket_id, body_digest, answer, fields)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+/** Rows of keys that are read at a time. */
+const laterMax = 10_000;
 
 /**
  * The idempotency keys of one connection that writes: those in the index, those of earlier versions, and in memory those
@@ -12,8 +21,8 @@ const answerColumns = `ticket_id as "ticketId", answer, body_digest as "bodyDige
  * others have bound, so a key is bound once.
  */
 export class IdempotencyKeys {
-  readonly #select: Record<"indexed" | "newest" | "since" | "answer" | "byHash", Statement>;
-  readonly #insert: Statement;
+  readonly #statements: HeldStatements;
+  readonly #selectByHash: string;
   /** Keys that were bound since the last sweep into the index began. */
   #recent = new KeyTable(0);
   /** Keys that the running sweep takes into the index. */
@@ -27,55 +36,44 @@ export class IdempotencyKeys {
   /** What this transaction has bound. */
   readonly #added: { hash: number; number: number }[] = [];
 
-  constructor(db: Database) {
-    const [earlier] = db.query("select 1 from idempotency limit 1").all();
-    const ofEarlier = `union all select ${answerColumns} from idempotency where binding in (?2)`;
-    this.#select = {
-      indexed: db.prepare("select number from idempotency_key_indexed"),
-      newest: db.prepare("select coalesce(max(number), 0) as number from idempotency_key"),
-      since: db.prepare("select number, binding from idempotency_key where number > ?1"),
-      answer: db.prepare(`select ${answerColumns} from idempotency_key where number in (?1) and binding in (?2)`),
-      byHash: db.prepare(
-        `select ${answerColumns} from idempotency_key_index i join idempotency_key k on k.number = i.number
-         where i.hash in (?1) and k.binding in (?2) ${earlier ? ofEarlier : ""}`,
-      ),
-    };
-    this.#insert = db.prepare(
-      `insert into idempotency_key (number, binding, token_id, key, ticket_id, body_digest, answer, fields)
-       values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
-    );
+  constructor(statements: HeldStatements) {
+    this.#statements = statements;
+    const [earlier] = statements.all("select 1 from idempotency limit 1", []);
+    this.#selectByHash = earlier ? `${selectIndexed} union all ${selectEarlier}` : selectIndexed;
   }
 
   /** To be called once a transaction has begun. `others`: another process may have committed since the last one. */
   begun(others: boolean) {
     if (this.#newest !== undefined && !others) return;
     if (this.#newest === undefined) {
-      this.#indexed = (this.#select.indexed.all()[0] as { number: number }).number;
+      const [row] = this.#statements.all("select number from idempotency_key_indexed", []) as { number: number }[];
+      this.#indexed = row?.number ?? 0;
       this.#newest = this.#indexed;
       this.#recent = new KeyTable(this.#indexed);
     }
-    const { number } = this.#select.newest.all()[0] as { number: number };
-    if (number === this.#newest) return;
-    const rows = this.#select.since.iterate(this.#newest) as Iterable<{ number: number; binding: Binding }>;
-    for (const row of rows) this.#recent.add(hashOf(row.binding), row.number);
-    this.#newest = number;
+    let rows: { number: number; binding: Binding }[];
+    do {
+      rows = this.#statements.all(selectLater, [this.#newest, laterMax]) as typeof rows;
+      for (const { number, binding } of rows) this.#recent.add(hashOf(binding), number);
+      this.#newest = rows.at(-1)?.number ?? this.#newest;
+    } while (rows.length === laterMax);
   }
 
   find(binding: Binding): KeyAnswer[] {
     const hash = hashOf(binding);
     for (const table of [this.#recent, this.#swept]) {
       for (const number of table?.find(hash) ?? []) {
-        const rows = this.#select.answer.all(number, binding) as KeyAnswer[];
+        const rows = this.#statements.all(selectAnswer, [number, binding]) as KeyAnswer[];
         if (rows.length > 0) return rows;
       }
     }
-    return this.#select.byHash.all(hash, binding) as KeyAnswer[];
+    return this.#statements.all(this.#selectByHash, [hash, binding]) as KeyAnswer[];
   }
 
   /** To be called for a key that {@link find} has not found in this transaction. */
   bind({ binding, tokenId, key, ticketId, bodyDigest, answer, fields }: BoundKey) {
     const number = (this.#newest ?? 0) + this.#added.length + 1;
-    this.#insert.run(number, binding, tokenId, key, ticketId, bodyDigest, answer, fields);
+    this.#statements.all(insertKey, [number, binding, tokenId, key, ticketId, bodyDigest, answer, fields]);
     const hash = hashOf(binding);
     this.#recent.add(hash, number);
     this.#added.push({ hash, number });
@@ -133,10 +131,6 @@ export class IdempotencyKeys {
   sweepEnded() {
     this.#indexed = this.#sweepsTo;
     this.#swept = undefined;
-  }
-
-  finalize() {
-    for (const statement of [...Object.values(this.#select), this.#insert]) statement.finalize();
   }
 }
 

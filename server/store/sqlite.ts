@@ -20,6 +20,7 @@ import { openDatabase } from "./open-database.ts";
 import { Checkpointer } from "./schedule-checkpoints.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
+import { type KeptStatement, timed } from "./statement-times.ts";
 
 interface SqliteOptions extends HealthOptions {
   /**
@@ -63,11 +64,11 @@ export class SqliteStore implements Store {
   readonly #derived = new DerivedWrites(() => this.#queue.length > 0 || this.#checkpointer?.paused === true);
   readonly #writing: HeldStatements;
   readonly #reading: HeldStatements;
-  readonly #begin: Prepared;
-  readonly #commit: Prepared;
-  readonly #savepoint: Prepared;
-  readonly #release: Prepared;
-  readonly #rollbackTo: Prepared;
+  readonly #begin: KeptStatement;
+  readonly #commit: KeptStatement;
+  readonly #savepoint: KeptStatement;
+  readonly #release: KeptStatement;
+  readonly #rollbackTo: KeptStatement;
   readonly #outsideVersion: Prepared;
   readonly #shared: SharedReads;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -90,14 +91,14 @@ export class SqliteStore implements Store {
     this.#reader = openDatabase(path, { readonly: true, busyMs: options.busyMs });
     this.#writing = new HeldStatements(this.#db);
     this.#reading = new HeldStatements(this.#reader);
-    this.#begin = this.#db.prepare("begin immediate");
-    this.#commit = this.#db.prepare("commit");
-    this.#savepoint = this.#db.prepare("savepoint one_write");
-    this.#release = this.#db.prepare("release one_write");
-    this.#rollbackTo = this.#db.prepare("rollback to one_write");
+    this.#begin = this.#prepared("begin immediate");
+    this.#commit = this.#prepared("commit");
+    this.#savepoint = this.#prepared("savepoint one_write");
+    this.#release = this.#prepared("release one_write");
+    this.#rollbackTo = this.#prepared("rollback to one_write");
     this.#outsideVersion = this.#db.prepare("pragma data_version");
     this.#shared = new SharedReads(this.#db, () => this.outsideVersion());
-    this.idempotencyKeys = new IdempotencyKeys(this.#db);
+    this.idempotencyKeys = new IdempotencyKeys(this.#writing);
     this.#tx = { ...statements, ...this.#keySteps(), shared: (key, read) => this.#sharedStep(key, read) };
     if (options.checkpoints) {
       this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
@@ -105,6 +106,10 @@ export class SqliteStore implements Store {
         onFailed: (code, again) => this.#health.passFailed(code, again),
       });
     }
+  }
+
+  #prepared(sql: string): KeptStatement {
+    return timed(this.#db.prepare(sql), sql);
   }
 
   async all<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R[]> {
@@ -233,7 +238,7 @@ export class SqliteStore implements Store {
     try {
       this.#db.run("pragma synchronous = normal");
       try {
-        this.#begin.run();
+        this.#begin.all();
       } catch (error) {
         if (codeOf(error).startsWith("SQLITE_BUSY")) return false;
         throw error;
@@ -294,7 +299,6 @@ export class SqliteStore implements Store {
     }
     const own = [this.#begin, this.#commit, this.#savepoint, this.#release, this.#rollbackTo, this.#outsideVersion];
     for (const one of own) one.finalize();
-    this.idempotencyKeys.finalize();
     this.#writing.finalize();
     this.#reading.finalize();
     // The last connection to close copies the log into the database and removes it.
@@ -356,7 +360,7 @@ export class SqliteStore implements Store {
    */
   #beginBatch(now: number): boolean {
     try {
-      this.#begin.run();
+      this.#begin.all();
       this.#begun();
       this.#lockedSince = undefined;
       return true;
@@ -396,18 +400,18 @@ export class SqliteStore implements Store {
 
   #runCareful(jobs: readonly Job[]): (() => void)[] {
     return jobs.map((job) => {
-      this.#savepoint.run();
+      this.#savepoint.all();
       const keys = this.idempotencyKeys.added;
       try {
         const value = this.#drive(job.write);
-        this.#release.run();
+        this.#release.all();
         return () => job.resolve(value);
       } catch (error) {
         this.#requireOwnFault(error);
-        this.#rollbackTo.run();
+        this.#rollbackTo.all();
         this.#shared.drop();
         this.idempotencyKeys.rolledBack(keys);
-        this.#release.run();
+        this.#release.all();
         return () => job.reject(error);
       }
     });
@@ -457,7 +461,7 @@ export class SqliteStore implements Store {
   }
 
   #commitGroup() {
-    this.#commit.run();
+    this.#commit.all();
     this.idempotencyKeys.committed();
   }
 
