@@ -127,6 +127,8 @@ export class Metrics {
     this.#gauge("intake_event_loop_lag_seconds", "How late the last timer came.", () => this.#lag);
     this.#gauge("intake_request_log_dropped", "Entries of token request logs lost at overload.", requestLogDropped);
     this.#watchBacklog(backlog);
+    const keys = "Idempotency keys that wait to be written to their index; they are recognised all the same.";
+    this.#gauge("intake_index_keys_behind", keys, () => store.idempotencyKeys.waiting);
     watchProcess(this.#registry);
     new Gauge({
       name: "intake_build_info",

@@ -30,9 +30,11 @@ import { organisationRoutes } from "../organisation/organisation-route.ts";
 import type { SetupLink } from "../organisation/setup-link.ts";
 import { setupRoutes } from "../organisation/setup-route.ts";
 import { overviewRoutes } from "../overview/overview-route.ts";
+import type { ReportIndex } from "../reports/report-index.ts";
 import { reportRoutes } from "../reports/report-route.ts";
 import { sdkRoutes } from "../sdk/route.ts";
 import { searchRoutes } from "../search/search-route.ts";
+import type { CardIndex } from "../tickets/card-index.ts";
 import { cardRoutes } from "../tickets/card-route.ts";
 import { answerTicket, ticketRoutes } from "../tickets/route.ts";
 import { deliveryRoutes } from "../webhooks/deliveries/delivery-route.ts";
@@ -52,12 +54,13 @@ export interface RouteTools {
   settings: SettingsTools;
   signIns: SignInTools;
   recentRequests: RecentRequests;
+  indexes: { cards: CardIndex; reports: ReportIndex };
   runner: RunnerTools;
 }
 
 /** Every route but those of health, which come with the edge. */
 export function routesOf(edge: Edge, tools: RouteTools) {
-  const { ingest, setupLink, ingestUrl, live, settings, signIns, recentRequests, runner } = tools;
+  const { ingest, setupLink, ingestUrl, live, settings, signIns, recentRequests, indexes, runner } = tools;
   return [
     ticketRoutes(edge),
     ingestRoutes(edge, ingest),
@@ -77,14 +80,14 @@ export function routesOf(edge: Edge, tools: RouteTools) {
     internalRoutes(edge, cardRoutes),
     internalRoutes(edge, runRoutes),
     internalRoutes(edge, creditsRoutes),
-    internalRoutes(edge, searchRoutes),
+    internalRoutes(edge, searchRoutes(indexes)),
     internalRoutes(edge, subscriberRoutes(settings)),
     internalRoutes(edge, deliveryRoutes(settings)),
     internalRoutes(edge, organisationRoutes(settings)),
     internalRoutes(edge, liveRoutes(edge, live)),
     internalRoutes(edge, recentRequestRoutes(recentRequests)),
     internalRoutes(edge, overviewRoutes({ ...settings, reader: ingest.reader })),
-    internalRoutes(edge, reportRoutes(ingest)),
+    internalRoutes(edge, reportRoutes({ ...ingest, index: indexes.reports })),
     internalRoutes(edge, railRoutes(edge)),
     internalNowhere(edge),
     documentRoutes(edge, ingestUrl),

@@ -156,8 +156,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   let setupLink: SetupLink | undefined;
   const reader = new EnvelopeReader();
   const space = spaceOf(folder);
-  const reportIndex = new ReportIndex({ store, reader, now });
-  const cardIndex = new CardIndex(store);
+  const indexes = { cards: new CardIndex(store), reports: new ReportIndex({ store, reader, now }) };
   const webhooks = await makeWebhooks(folder, context, options, (settled) => {
     metrics.settled(settled);
     counters.settled(settled);
@@ -177,7 +176,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     room: new DiskSpaceReservations(() => freeSpace(folder)),
     stored: (report: StoredReport) => {
       counters.stored(report);
-      if (!report.repeat) reportIndex.added(report.projectId, report.receivedAt);
+      if (!report.repeat) indexes.reports.added(report.projectId, report.receivedAt);
     },
     received: (project: string, outcome: string) => {
       metrics.reported(project, outcome);
@@ -203,6 +202,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
       settings: settingsTools,
       signIns,
       recentRequests,
+      indexes,
       runner: { limiter: options.rateLimits ? new RateLimiter() : undefined, runNotifier },
     }),
     (request) => answerPage(edge, options.ingestUrl, request),
@@ -222,8 +222,8 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     new Retention({ store, files, reader }, { now, cutoff: clock.cutoff }),
     new RunReaper(context),
     new DeletedPurge({ ...context, files, reader }),
-    cardIndex,
-    reportIndex,
+    indexes.cards,
+    indexes.reports,
     new IndexKeys(store, store.idempotencyKeys),
     { start: () => webhooks.worker.start({ alone: true }), stop: () => webhooks.worker.stop() },
     {
@@ -271,7 +271,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
       requestLogDropped: () => requestLog.dropped,
       freeBytes: () => space().bytes,
       roomSetAside: () => ingest.room.bytes,
-      backlog: backlogOf(store, { cards: cardIndex, reports: reportIndex }),
+      backlog: backlogOf(store, indexes),
     });
     const kept = await readSettings(store);
     log.info("reports are kept", { days: kept.retention_days, bytesPerProject: kept.retention_bytes });

@@ -65,17 +65,19 @@ export class ReportIndex {
     return this.#indexing.stop();
   }
 
-  /** Reports that are not in the index yet, counted up to `max`. */
-  async behind(max: number): Promise<number> {
+  /**
+   * Reports that are not in the index yet, of one project or of all, counted up to `max` among the newest ones. While
+   * nothing waits, nothing is read.
+   */
+  async behind(max: number, project?: string): Promise<number> {
     let behind = 0;
     for (const [projectId, { fresh, since }] of this.#waiting) {
-      if (!fresh || behind >= max) continue;
+      if (!fresh || behind >= max || (project !== undefined && projectId !== project)) continue;
       const row = await this.#tools.store.one<{ count: number }>(
         `select cast(count(*) as integer) as count from (
-           select 1 from event e
-           where e.project_id = $1 and e.received_at > $2
-             and not exists (select 1 from report_number n where n.event_id = e.id)
-           limit ${max - behind}) some`,
+           select e.id from event e where e.project_id = $1 and e.received_at > $2
+           order by e.received_at desc, e.id desc limit ${max - behind}) newest
+         where not exists (select 1 from report_number n where n.event_id = newest.id)`,
         [projectId, Math.min(await this.#until(projectId), since - 1)],
       );
       behind += row?.count ?? 0;

@@ -15,6 +15,7 @@ import type { Files } from "../store/files.ts";
 import { attachmentFile } from "./attachment-file.ts";
 import { cardFromReports } from "./card-from-reports.ts";
 import { listReports } from "./list-reports.ts";
+import type { ReportIndex } from "./report-index.ts";
 import { showDraft } from "./show-draft.ts";
 import { showReport } from "./show-report.ts";
 import { suggest } from "./suggest.ts";
@@ -23,6 +24,7 @@ import { previewText } from "./text-preview.ts";
 interface Tools {
   files: Files;
   reader: EnvelopeReader;
+  index: Pick<ReportIndex, "behind">;
 }
 
 const cardReportsMax = 20;
@@ -30,7 +32,7 @@ const nothing: ReadonlySet<string> = new Set();
 const shown: ReadonlySet<string> = imageTypes.union(videoTypes);
 
 /** Routes of the pages that show and change reports. */
-export function reportRoutes({ files, reader }: Tools) {
+export function reportRoutes({ files, reader, index }: Tools) {
   const tools = { files, reader };
   return [
     internalRoute({
@@ -39,7 +41,7 @@ export function reportRoutes({ files, reader }: Tools) {
       role: "member",
       handle: ({ ctx, params, query }) => {
         const input = { projectId: idOf(params), query: query.get("q") ?? "", ...rangeIn(query, ctx.now()) };
-        return listReports({ ctx, reader, input: { ...pageIn(query), ...input } });
+        return listReports({ ctx, reader, index, input: { ...pageIn(query), ...input } });
       },
     }),
     internalRoute({

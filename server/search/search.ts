@@ -1,4 +1,5 @@
 import { isUuid } from "../../openapi/check.ts";
+import { behindMax } from "../core/behind-max.ts";
 import { type Context, requireMember } from "../core/context.ts";
 import type { Reader } from "../core/store.ts";
 import { searchReports } from "../reports/search-reports.ts";
@@ -16,13 +17,33 @@ interface Query {
   kinds: readonly HitKind[] | undefined;
 }
 
+/** How many cards and reports are stored and not in the search index yet, counted up to a number. */
+export interface SearchIndexes {
+  cards: { behind(max: number): Promise<number> };
+  reports: { behind(max: number): Promise<number> };
+}
+
+interface Found {
+  groups: HitGroup[];
+  /** Present when new cards or reports are not in the index yet, so that words do not find them. */
+  behind?: { cards: number; reports: number };
+}
+
 const wordsMax = 8;
 /** Cards that are read to check words longer than the prefixes of the index. */
 const candidates = 200;
 const textMax = 500;
 
 /** Finds what a few letters, an id or a pasted address may mean; the best hits first. */
-export async function search({ ctx, input }: { ctx: Context; input: Query }): Promise<{ groups: HitGroup[] }> {
+export async function search({
+  ctx,
+  indexes,
+  input,
+}: {
+  ctx: Context;
+  indexes: SearchIndexes;
+  input: Query;
+}): Promise<Found> {
   requireMember(ctx);
   const isAdmin = ctx.actor.kind !== "member" || ctx.actor.role === "admin";
   const q = input.q.trim().slice(0, textMax);
@@ -32,12 +53,20 @@ export async function search({ ctx, input }: { ctx: Context; input: Query }): Pr
 
   const words = wordsOf(q);
   const wanted = (kind: HitKind) => input.kinds === undefined || input.kinds.includes(kind);
+  // Counted before the search, so that what is indexed in between is found or counted.
+  const behind = {
+    cards: wanted("card") ? await indexes.cards.behind(behindMax) : 0,
+    reports: wanted("report") ? await indexes.reports.behind(behindMax) : 0,
+  };
   const groups: HitGroup[] = [];
   if (wanted("card")) groups.push({ kind: "card", items: await cardsOf(ctx, q, words, input.limit) });
   if (wanted("report")) groups.push({ kind: "report", items: await reportsOf(ctx, q, input.limit) });
   groups.push(...(await findNames(ctx.store, { q, limit: input.limit, isAdmin })).filter(({ kind }) => wanted(kind)));
   const found = groups.filter(({ items }) => items.length > 0);
-  return { groups: found.sort((a, b) => hitKinds.indexOf(a.kind) - hitKinds.indexOf(b.kind)) };
+  return {
+    groups: found.sort((a, b) => hitKinds.indexOf(a.kind) - hitKinds.indexOf(b.kind)),
+    ...(behind.cards > 0 || behind.reports > 0 ? { behind } : {}),
+  };
 }
 
 /** The id that the text is, or the last id in an address. */

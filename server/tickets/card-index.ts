@@ -42,11 +42,18 @@ export class CardIndex {
     return this.#turning.stop();
   }
 
-  /** Cards that are not indexed yet, counted up to `max`; after a start also those that the walk has not reached. */
+  /**
+   * Cards that are not indexed yet, counted up to `max`. Until the walk after a start has ended these are the cards that
+   * are newer than every indexed one: a process that ended had indexed the cards in their order.
+   */
   async behind(max: number): Promise<number> {
+    const newest = this.#walked
+      ? undefined
+      : await this.#store.one<{ id: string | null }>("select max(card_id) as id from card_text");
+    const after = [this.#after, newest?.id ?? ""].sort()[1];
     const row = await this.#store.one<{ count: number }>(
       `select cast(count(*) as integer) as count from (select 1 from ticket where id > $1 limit ${max}) some`,
-      [this.#after],
+      [after ?? ""],
     );
     return row?.count ?? 0;
   }

@@ -108,7 +108,7 @@ test("what waits is counted: deliveries of a paused subscriber, runs that nobody
   expect(runs.reduce((sum, count) => sum + count)).toBe(1);
   await until(async () => {
     const { value } = await metrics();
-    return value("intake_index_cards_behind") === 0 && value("intake_index_reports_behind") === 0 ? true : undefined;
+    return ["cards", "reports", "keys"].every((what) => value(`intake_index_${what}_behind`) === 0) || undefined;
   }, 20);
   await receiver.close();
 }, 60_000);

@@ -96,6 +96,22 @@ describe("the list", () => {
       expect(await focused(page)).toBe("Three");
     }));
 
+  test("above it stands how many new reports a query does not find yet, until all are found", () =>
+    onList(async (page) => {
+      let behind: number | undefined = 2_000;
+      await page.route(/\/reports\?.*q=/, async (route) => {
+        const answer = await route.fetch();
+        await route.fulfill({ response: answer, json: { ...(await answer.json()), behind } });
+      });
+      await page.fill("[data-query]", "two");
+      const note = page.getByText("2,000 or more new reports are not found yet.");
+      await note.waitFor();
+      await page.hover(".report-row");
+      behind = undefined;
+      await note.waitFor({ state: "detached" });
+      await shows(page, ["Two"]);
+    }));
+
   test("tells of a row what it has, in words", () =>
     onList(
       async (page, app) => {

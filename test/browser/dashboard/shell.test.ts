@@ -143,6 +143,30 @@ describe("the palette", () => {
     await close();
   });
 
+  test("new cards that are not found yet are counted, until they are found", async () => {
+    const { page, close } = await open(scene.board);
+    await page.waitForSelector(".cover");
+    let behind: object | undefined = { cards: 1240, reports: 1 };
+    await page.route("**/internal/search?**", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), behind } });
+    });
+    await asked(page, "cart", "Cart badge shows 0");
+    const note = page.getByText("1,240 new cards and 1 new report are not found yet.");
+    await note.waitFor();
+    behind = undefined;
+    await note.waitFor({ state: "detached" });
+    expect(await page.locator(".palette .hit").first().textContent()).toContain("Cart badge shows 0");
+    behind = { cards: 0, reports: 1 };
+    await page.locator(".palette .all").click();
+    const other = page.getByText("1 new report is not found yet.");
+    await other.waitFor();
+    behind = undefined;
+    await other.waitFor({ state: "detached" });
+    await page.locator("main .hit", { hasText: "Cart badge shows 0" }).waitFor();
+    await close();
+  });
+
   test("an admin makes a token, a project and an invitation from any page", async () => {
     const { page, close } = await open(scene.board);
     await page.waitForSelector(".cover");

@@ -20,11 +20,12 @@ const reports = 100_000;
 const reader = new EnvelopeReader();
 let installation: Installation;
 let ids: string[];
+let index: ReportIndex;
 
 beforeAll(async () => {
   installation = await install();
   ids = seedReports(installation, reports);
-  const index = new ReportIndex({ store: installation.ctx.store, reader, now: installation.ctx.now });
+  index = new ReportIndex({ store: installation.ctx.store, reader, now: installation.ctx.now });
   await index.start();
   await index.finish();
   await index.stop();
@@ -39,6 +40,7 @@ const list = (query: string, more: { limit?: number; cursor?: string | undefined
   listReports({
     ctx: installation.ctx,
     reader,
+    index,
     input: { projectId: installation.made.project.id, query, limit: 50, ...more },
   });
 
@@ -129,7 +131,7 @@ test("whatever is asked for, nothing looks through all events", async () => {
   const projectId = installation.made.project.id;
   const since = ctx.now() - 86_400_000;
   for (const [query] of [...queries, ["has:attachment is:undelivered -has:dropped"] as const, [""] as const]) {
-    await listReports({ ctx, reader, input: { projectId, query, limit: 50, since } });
+    await listReports({ ctx, reader, index, input: { projectId, query, limit: 50, since } });
   }
   await suggest({ ctx, input: { projectId, name: "has", prefix: "" } });
   await searchReports({ ctx, input: { query: "cart", limit: 5 } });

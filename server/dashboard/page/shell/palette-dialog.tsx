@@ -9,9 +9,10 @@ import { say } from "../core/say.ts";
 import { useTopLayer } from "../core/top-layer.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Keys } from "../parts/keys.tsx";
+import { NotFoundYet } from "../parts/not-found-yet.tsx";
 import { commands } from "./commands.ts";
 import { places } from "./places.ts";
-import { findCredential, search } from "./search.ts";
+import { findCredential, type Hit, type Results, search } from "./search.ts";
 
 interface Entry {
   key: string;
@@ -26,6 +27,7 @@ interface Entry {
 }
 
 const perKind = 6;
+const nothing: Results = { hits: [] };
 const pauseMilliseconds = 80;
 const credential = /^\s*(itk|isk)_[0-9A-Za-z]{36}\s*$/;
 
@@ -36,7 +38,7 @@ const credential = /^\s*(itk|isk)_[0-9A-Za-z]{36}\s*$/;
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [query, setQuery] = useState("");
-  const [found, setFound] = useState<Entry[]>([]);
+  const [{ hits, behind }, setFound] = useState<Results>(nothing);
   /** The entry that the arrows or the pointer chose; otherwise the first one. */
   const [chosen, setChosen] = useState<string>();
   const scrim = useRef<HTMLDivElement>(null);
@@ -46,7 +48,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   useTopLayer(scrim);
   useLayoutEffect(() => input.current?.focus(), []);
 
-  const entries = query.trim() === "" ? offered() : ranked(query, found);
+  const entries = query.trim() === "" ? offered() : ranked(query, hits);
   const index = Math.max(
     0,
     entries.findIndex(({ key }) => key === chosen),
@@ -62,14 +64,12 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     }
     const text = query.trim();
     if (text.length < 2) {
-      setFound([]);
+      setFound(nothing);
       return;
     }
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      void search(text, stop.signal).then((groups) => {
-        if (!stop.signal.aborted) setFound(groups.map((hit) => ({ ...hit, run: () => go(hit.href) })));
-      });
+      void search(text, { signal: stop.signal, found: setFound });
     }, pauseMilliseconds);
     return () => {
       clearTimeout(timer);
@@ -173,6 +173,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
             Nothing has these words. Ids, links and tokens can be pasted whole.
           </p>
         )}
+        <NotFoundYet {...behind} />
         {query.trim().length >= 2 && (
           <a class="all" href={searchAddress(query)} onClick={onClose}>
             Search everything for “{query.trim()}”
@@ -196,13 +197,13 @@ function offered(): Entry[] {
  * Sorts the entries: best matches first; among equal matches first actions of this page, then pages, then search
  * results.
  */
-function ranked(query: string, found: readonly Entry[]): Entry[] {
+function ranked(query: string, hits: readonly Hit[]): Entry[] {
   const all = [
     ...best(ofPage(), (entry) => scoreOf(entry, query), perKind),
     ...best(ofEveryPage(), (entry) => scoreOf(entry, query), perKind),
     ...best(pages(), (entry) => scoreOf(entry, query), perKind),
     // The server also searches texts and ids, so its results count even when the title does not match.
-    ...found.map((item) => ({ item, score: score(item.title, query) ?? 0 })),
+    ...hits.map((hit) => ({ item: { ...hit, run: () => go(hit.href) }, score: score(hit.title, query) ?? 0 })),
   ];
   return once(all.sort((a, b) => Math.floor(b.score) - Math.floor(a.score)).map(({ item }) => item));
 }

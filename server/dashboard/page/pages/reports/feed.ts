@@ -20,6 +20,8 @@ export interface Feed {
   more: boolean;
   /** The time of receipt at which the server stopped searching: older reports may match too. */
   lookedBackTo: string | undefined;
+  /** New reports that the query does not find yet. */
+  behind: number;
   /** The number of reports that arrived since, and whether there may be more. */
   fresh: { count: number; more: boolean };
   loadNext: () => void;
@@ -37,12 +39,15 @@ interface State {
   problems: readonly Problem[];
   failed: CallFailed | undefined;
   lookedBackTo: string | undefined;
+  behind: number;
   fresh: { count: number; more: boolean };
 }
 
 const pauseMilliseconds = 400;
 /** Changed rows that are loaded again at most, one by one. */
 const lookedAtMax = 5;
+/** While the query does not find all new reports, it is asked again after this time. */
+const againMilliseconds = 1_000;
 const none = { count: 0, more: false };
 
 export function useFeed(
@@ -111,8 +116,17 @@ export function useFeed(
     const answer = await read(null).catch(failureOf);
     if (answer instanceof CallFailed) {
       if (answer.status === 404) setState((now) => (now.key === key ? failing(now, answer) : now));
-    } else setState((now) => (now.key === key ? { ...now, fresh: freshOf(now.pages, answer) } : now));
+    } else setState((now) => (now.key === key ? { ...now, ...sinceOf(now.pages, answer) } : now));
   }
+
+  const latestFollow = useRef(follow);
+  latestFollow.current = follow;
+  const isBehind = state.behind > 0;
+  useEffect(() => {
+    if (!isBehind) return;
+    const again = setInterval(() => void latestFollow.current(), againMilliseconds);
+    return () => clearInterval(again);
+  }, [isBehind]);
 
   /** Loads one report again: it may have a repeat, or be deleted. */
   async function lookAgain(id: string) {
@@ -140,6 +154,7 @@ export function useFeed(
     failed: state.failed,
     more: last?.next != null,
     lookedBackTo: state.lookedBackTo,
+    behind: state.behind,
     fresh: state.fresh,
     loadNext: () => {
       const next = last?.next;
@@ -165,7 +180,7 @@ export function useFeed(
 }
 
 function empty(key: string): State {
-  return { key, turn: 0, pages: [], problems: [], failed: undefined, lookedBackTo: undefined, fresh: none };
+  return { key, turn: 0, pages: [], problems: [], failed: undefined, lookedBackTo: undefined, behind: 0, fresh: none };
 }
 
 /** A failure keeps the list, unless the project is gone. */
@@ -181,12 +196,17 @@ function renewed({ key, turn }: State, answer: ReportList): State {
     problems: answer.problems,
     failed: undefined,
     lookedBackTo: answer.lookedBackTo,
+    behind: answer.behind ?? 0,
     fresh: none,
   };
 }
 
 function pageOf(cursor: string | null, { items, next }: ReportList): Page {
   return { cursor, count: items.length, items, next };
+}
+
+function sinceOf(pages: readonly Page[], answer: ReportList): Pick<State, "behind" | "fresh"> {
+  return { behind: answer.behind ?? 0, fresh: freshOf(pages, answer) };
 }
 
 /** How many of the newest reports come before the first one that is shown. */

@@ -4,6 +4,7 @@ import { useShortcuts } from "../../core/keys.ts";
 import { single } from "../../core/narrow.ts";
 import type { PageProps } from "../../core/page-props.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { NotFoundYet } from "../../parts/not-found-yet.tsx";
 import { Failed, Rows } from "../../parts/states.tsx";
 import { Bar, projectName } from "../../shell/bar.tsx";
 import { Detail } from "../report/detail.tsx";
@@ -134,6 +135,7 @@ export default function Reports({ params }: PageProps) {
                 <Icon name="down" small />
               </button>
             )}
+            <NotFoundYet reports={feed.behind} />
             {feed.failed && <Failed failed={feed.failed} onRetry={feed.renew} />}
             {feed.loading && !feed.failed && <Rows count={6} height={53} />}
             {nothing && (

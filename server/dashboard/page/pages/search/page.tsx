@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { place, setQuery } from "../../core/router.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { NotFoundYet } from "../../parts/not-found-yet.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
-import { type Hit, search } from "../../shell/search.ts";
+import { type Results, search } from "../../shell/search.ts";
 
 const kinds: Record<string, string> = {
   card: "Cards",
@@ -20,21 +21,20 @@ const pauseMilliseconds = 150;
 /** The page of search results, by kind; the words of the search stand in the address. */
 export default function Search() {
   const q = place.value.query.get("q") ?? "";
-  const [hits, setHits] = useState<{ q: string; found: Hit[] }>();
+  const [results, setResults] = useState<Results & { q: string }>();
   useEffect(() => {
     if (q.trim().length < 2) return;
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      void search(q.trim(), stop.signal, shownMax).then((found) => {
-        if (!stop.signal.aborted) setHits({ q, found });
-      });
+      const found = (results: Results) => setResults({ q, ...results });
+      void search(q.trim(), { signal: stop.signal, limit: shownMax, found });
     }, pauseMilliseconds);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
   }, [q]);
-  const found = q.trim().length < 2 ? [] : (hits?.found ?? []);
+  const { hits: found, behind } = q.trim().length < 2 || !results ? { hits: [] } : results;
   const groups = Map.groupBy(found, ({ kind }) => kind);
   return (
     <>
@@ -54,6 +54,7 @@ export default function Search() {
             onInput={(event) => setQuery({ q: event.currentTarget.value })}
           />
         </label>
+        <NotFoundYet {...behind} />
         {[...groups].map(([kind, items]) => (
           <section class="section" key={kind} aria-label={kinds[kind] ?? kind}>
             <h2>
@@ -74,7 +75,7 @@ export default function Search() {
             </div>
           </section>
         ))}
-        {hits?.q === q && found.length === 0 && q.trim().length >= 2 && (
+        {results?.q === q && found.length === 0 && q.trim().length >= 2 && (
           <Empty>Nothing has these words. Titles are searched, and the messages of reports.</Empty>
         )}
         {q.trim().length < 2 && <p class="dim">Two letters or more.</p>}
