@@ -18,7 +18,7 @@ import { linkRoutes } from "../files/route.ts";
 import type { Edge } from "../http/edge.ts";
 import { internalNowhere, internalRoutes } from "../http/internal-route.ts";
 import type { Composed } from "../http/typed.ts";
-import { type IngestTools, ingestRoutes } from "../ingest/route.ts";
+import type { IngestTools } from "../ingest/route.ts";
 import type { LiveHub } from "../live/hub.ts";
 import type { RecentRequests } from "../live/recent-requests.ts";
 import { recentRequestRoutes } from "../live/recent-requests-route.ts";
@@ -36,7 +36,7 @@ import { sdkRoutes } from "../sdk/route.ts";
 import { searchRoutes } from "../search/search-route.ts";
 import type { CardIndex } from "../tickets/card-index.ts";
 import { cardRoutes } from "../tickets/card-route.ts";
-import { answerTicket, ticketRoutes } from "../tickets/route.ts";
+import { answerTicket, type TicketRoutes } from "../tickets/route.ts";
 import { deliveryRoutes } from "../webhooks/deliveries/delivery-route.ts";
 import { subscriberRoutes } from "../webhooks/subscribers/subscriber-route.ts";
 
@@ -58,12 +58,10 @@ export interface RouteTools {
   runner: RunnerTools;
 }
 
-/** Every route but those of health, which come with the edge. */
+/** Every route but the direct ones. Loaded with the first request that is for one of them. */
 export function routesOf(edge: Edge, tools: RouteTools) {
   const { ingest, setupLink, ingestUrl, live, settings, signIns, recentRequests, indexes, runner } = tools;
   return [
-    ticketRoutes(edge),
-    ingestRoutes(edge, ingest),
     runnerRoutes(edge, runner),
     mcpRoutes(edge, (request) => answerTicket(edge, request)),
     internalRoutes(edge, setupRoutes(setupLink)),
@@ -102,4 +100,4 @@ export function routesOf(edge: Edge, tools: RouteTools) {
  * The type of all routes, for Eden's client in the tests and in the page. Eden needs `parseDate: false`, or a title that
  * looks like a date becomes one.
  */
-export type App = Composed<ReturnType<typeof routesOf>>;
+export type App = Composed<[TicketRoutes, ...ReturnType<typeof routesOf>]>;

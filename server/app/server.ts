@@ -11,7 +11,6 @@ import { log, logAtOnce } from "../core/log.ts";
 import { Periodic } from "../core/periodic.ts";
 import { readSettings } from "../core/settings.ts";
 import { RequestLog } from "../credentials/request-log.ts";
-import { answerPage } from "../dashboard/route.ts";
 import { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { Links } from "../files/links.ts";
 import { createApp } from "../http/app.ts";
@@ -41,13 +40,13 @@ import { Replays } from "../webhooks/deliveries/replays.ts";
 import { Background } from "./background.ts";
 import { backlogOf } from "./backlog.ts";
 import { makeDataFolder } from "./data-folder.ts";
+import { directRoutesOf } from "./direct-routes.ts";
 import { InFlight } from "./in-flight.ts";
 import { DataLock } from "./lock.ts";
 import { makeEdge } from "./make-edge.ts";
 import { makeWebhooks, type WebhookOptions } from "./make-webhooks.ts";
 import { Metrics } from "./metrics.ts";
 import { type MetricsAddress, openMetrics } from "./open-metrics.ts";
-import { routesOf } from "./routes.ts";
 
 export interface ServerOptions extends WebhookOptions {
   data: string;
@@ -192,9 +191,14 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     clockDoubt: clock.doubt,
     startedAt: now(),
   };
-  const app = createApp(
-    edge,
-    routesOf(edge, {
+  const direct = directRoutesOf(edge, ingest);
+  const app = createApp(edge, direct, async () => {
+    const [{ fetchWithAllRoutes }, { routesOf }, { answerPage }] = await Promise.all([
+      import("../http/all-routes.ts"),
+      import("./routes.ts"),
+      import("../dashboard/route.ts"),
+    ]);
+    const routes = routesOf(edge, {
       ingest,
       setupLink: () => setupLink,
       ingestUrl: options.ingestUrl,
@@ -204,9 +208,9 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
       recentRequests,
       indexes,
       runner: { limiter: options.rateLimits ? new RateLimiter() : undefined, runNotifier },
-    }),
-    (request) => answerPage(edge, options.ingestUrl, request),
-  );
+    });
+    return fetchWithAllRoutes(edge, direct, routes, (request) => answerPage(edge, options.ingestUrl, request));
+  });
 
   let metricsListener: ReturnType<typeof openMetrics>;
   const ballastKeeper = new Periodic({

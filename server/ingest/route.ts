@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { Received } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
@@ -13,6 +12,7 @@ import type { Links } from "../files/links.ts";
 import { answer } from "../http/answer.ts";
 import { declaredLength } from "../http/body.ts";
 import { cors, preflight } from "../http/cors.ts";
+import type { DirectRoute } from "../http/direct-route.ts";
 import type { Edge } from "../http/edge.ts";
 import {
   answerPublic,
@@ -57,15 +57,17 @@ export interface IngestTools {
   received: (project: string, outcome: string) => void;
 }
 
-/** `POST /api/ingest`. Elysia does not parse the body: it would read it before the key is checked. */
-export function ingestRoutes(edge: Edge, tools: IngestTools) {
+/** `POST /api/ingest`. It has no types for Eden, which sends a form as `{}` and a Blob as JSON. */
+export function ingestRoutes(edge: Edge, tools: IngestTools): DirectRoute[] {
   const uploads = new Uploads();
-  const handle = (request: Request) => answerPublic(submitReport, new Submission(edge, request, tools, uploads));
-  // Without types for Eden, which sends a form as `{}` and a Blob as JSON.
-  const app = new Elysia();
-  app.options(path, ({ request }) => preflight(request), { parse: "none" });
-  app.post(path, ({ request }) => handle(request), { parse: "none" });
-  return app;
+  return [
+    { method: "OPTIONS", path, answer: preflight },
+    {
+      method: "POST",
+      path,
+      answer: (request) => answerPublic(submitReport, new Submission(edge, request, tools, uploads)),
+    },
+  ];
 }
 
 class Submission extends PublicCall<AuthenticatedKey> {

@@ -1,10 +1,10 @@
-import { Elysia } from "elysia";
 import type { CreateTicket, Ticket } from "../../openapi/schema/ticket.ts";
 import { Refusal } from "../core/context.ts";
 import type { RequestEntry } from "../core/request-entry.ts";
 import { type AuthenticatedToken, authenticateToken, requireScope } from "../credentials/authenticate.ts";
 import { answer } from "../http/answer.ts";
 import { bearerOf } from "../http/bearer.ts";
+import type { DirectRoute } from "../http/direct-route.ts";
 import type { Edge } from "../http/edge.ts";
 import {
   answerPublic,
@@ -24,13 +24,14 @@ import { findReplay, type Replay } from "./replay.ts";
 
 const path = "/api/v1/tickets";
 
-/** `POST /api/v1/tickets`. Elysia does not parse the body: it would read it before the credential is checked. */
-export function ticketRoutes(edge: Edge) {
-  const app = new Elysia().post(path, ({ request }) => answerTicket(edge, request), { parse: "none" });
-  return app as unknown as Typed<"post", typeof path, TicketTypes>;
+/** `POST /api/v1/tickets`. */
+export function ticketRoutes(edge: Edge): DirectRoute[] {
+  return [{ method: "POST", path, answer: (request) => answerTicket(edge, request) }];
 }
 
 /** The type of the route for typed clients. */
+export type TicketRoutes = Typed<"post", typeof path, TicketTypes>;
+
 interface TicketTypes {
   body: CreateTicket;
   headers: { authorization: string; "idempotency-key"?: string };

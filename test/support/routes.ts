@@ -1,10 +1,15 @@
+import { directRoutesOf } from "../../server/app/direct-routes.ts";
 import { type RouteTools, routesOf } from "../../server/app/routes.ts";
+import { compose } from "../../server/http/all-routes.ts";
 import type { Edge } from "../../server/http/edge.ts";
-import { healthRoutes } from "../../server/http/health.ts";
 
 /** Every route of the server. The tools of the routes are not used before a request. */
 export function allRoutes() {
   const edge = {} as Edge;
   const tools = new Proxy({}, { get: (_, name) => (name === "ingestUrl" ? undefined : {}) }) as RouteTools;
-  return [healthRoutes(edge), ...routesOf(edge, tools)].flatMap((app) => app.routes);
+  return compose(edge, directRoutesOf(edge, tools.ingest), routesOf(edge, tools), notAsked).routes;
+}
+
+function notAsked(): never {
+  throw new Error("no request is made");
 }
