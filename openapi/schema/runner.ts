@@ -1,4 +1,5 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import { grouped } from "./grouped.ts";
 import { limits } from "./limits.ts";
 import { priorities } from "./ticket-fields.ts";
 
@@ -202,7 +203,7 @@ export type RunLease = Static<typeof RunLease>;
 
 export const RunLog = open("The text is kept.", {
   truncated: Type.Boolean({
-    description: `The run has written more than ${limits.runLogBytes.toLocaleString("en")} bytes: what came beyond is not kept. Go on all the same.`,
+    description: `The run has written more than ${grouped(limits.runLogBytes)} bytes: what came beyond is not kept. Go on all the same.`,
   }),
   length: Type.Integer({
     minimum: 0,

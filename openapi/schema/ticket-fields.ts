@@ -1,3 +1,4 @@
+import { grouped } from "./grouped.ts";
 import { limits } from "./limits.ts";
 
 export const priorities = ["none", "low", "medium", "high"] as const;
@@ -31,7 +32,7 @@ export const ticketFields = {
     label: "Description",
     flag: "description",
     placeholder: "D",
-    help: `up to ${limits.descriptionMax.toLocaleString("en")} characters`,
+    help: `up to ${grouped(limits.descriptionMax)} characters`,
     example: "Step `unit tests` ended with 1.\n\nhttps://ci.example.org/builds/7312",
   },
   projectId: {

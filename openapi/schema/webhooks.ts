@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { grouped } from "./grouped.ts";
 import { Run } from "./runner.ts";
 
 /**
@@ -31,7 +32,7 @@ export const ReceivedReport = open("A report that was stored. Its envelope is ei
     Type.Unsafe<Record<string, unknown>>({
       type: "object",
       additionalProperties: true,
-      description: `The envelope itself, when it has up to ${inlineBytes.toLocaleString("en")} bytes.`,
+      description: `The envelope itself, when it has up to ${grouped(inlineBytes)} bytes.`,
     }),
   ),
   envelopeUrl: Type.Optional(link("Where a larger envelope can be read, like the attachments.")),

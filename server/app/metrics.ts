@@ -1,4 +1,7 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
+import Histogram from "prom-client/lib/histogram.js";
+import Registry from "prom-client/lib/registry.js";
 import { version } from "../../package.json";
 import { Periodic } from "../core/periodic.ts";
 import type { SqliteStore } from "../store/sqlite.ts";

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
 
 /** `process_*` under the names that Prometheus' client libraries have agreed on; some of them are there on Linux only. */
 export function watchProcess(registry: Registry) {

@@ -1,3 +1,4 @@
+import { grouped } from "../../openapi/schema/grouped.ts";
 import { Refusal } from "./context.ts";
 import type { SettingGroup } from "./setting-groups.ts";
 
@@ -31,7 +32,7 @@ export function whole(usual: number, { min, max }: { min: number; max: number },
   return {
     ...words,
     default: usual,
-    bounds: `${min.toLocaleString("en")} to ${max.toLocaleString("en")}`,
+    bounds: `${grouped(min)} to ${grouped(max)}`,
     check(value) {
       if (!/^\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
         throw invalid(`a whole number from ${min} to ${max}`);
