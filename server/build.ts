@@ -41,6 +41,8 @@ async function build(
       ...(target ? { target } : {}),
     },
     bytecode: true,
+    // What is loaded later stays on the disk until then.
+    splitting: true,
     format: "esm",
     // Identifiers stay: Elysia reads the source of its handlers.
     minify: { whitespace: true, syntax: true, identifiers: false },

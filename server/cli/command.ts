@@ -21,8 +21,8 @@ interface Given<Options> {
   options: Options;
   words: string[];
   io: Io;
-  /** Every command of the binary. */
-  commands: readonly Command[];
+  /** Loads every command of the binary. */
+  commands: () => Promise<readonly Command[]>;
 }
 
 /** Flags of every command. */

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline";
 import type { Page } from "../core/page.ts";
 import { escapeInvisible } from "../text/escape-invisible.ts";
 import { plainJson } from "../text/plain-json.ts";
@@ -43,6 +42,7 @@ export class Io {
 
   /** Asks a question on the terminal; any answer but yes means no. */
   async confirm(question: string): Promise<boolean> {
+    const { createInterface } = await import("node:readline");
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     const answer = await new Promise<string>((resolve) => {
       terminal.once("close", () => resolve(""));

@@ -7,7 +7,7 @@ import { configureLog, flushLog, log } from "../core/log.ts";
 import { requirePublicUrl } from "../core/settings.ts";
 import { requireNetwork } from "../http/source-address.ts";
 import { readSchedule, usualSchedule } from "../webhooks/subscribers/retry-schedule.ts";
-import { command } from "./command.ts";
+import { type Command, command } from "./command.ts";
 import { checked, choice, fallback, integer, many, parsed, text, UsageError } from "./options.ts";
 import { ingestUrlOption, publicUrlOption } from "./public-url.ts";
 import { unknownVariables } from "./unknown-variables.ts";
@@ -74,7 +74,7 @@ export const serveCommand = command({
     const metrics = metricsAddress(options.metrics);
     configureLog();
     if (options["rate-limits"] === "off") log.warn("rate limits are off; this is for benchmarks only");
-    for (const { name, nearest } of unknownVariables(commands, process.env)) {
+    for (const { name, nearest } of await strayVariables(commands)) {
       log.warn("unknown variable in the environment", { variable: name, ...(nearest ? { nearest } : {}) });
     }
     endOnStrayErrors();
@@ -113,6 +113,12 @@ export const serveCommand = command({
     process.exit(0);
   },
 });
+
+/** Variables that no command knows. The other commands are loaded only when there is one that `serve` does not know. */
+async function strayVariables(commands: () => Promise<readonly Command[]>) {
+  const strange = unknownVariables([serveCommand], process.env);
+  return strange.length === 0 ? strange : unknownVariables(await commands(), process.env);
+}
 
 /** Throws when the stored public URL has a path: it was stored before paths were refused, and its links lead nowhere. */
 function usablePublicUrl(stored: string | undefined): string | undefined {
