@@ -8,6 +8,7 @@ export interface StatementTables {
 
 interface Instruction {
   opcode: string;
+  p1: number;
   p2: number;
   p3: number;
 }
@@ -17,7 +18,8 @@ const main = 0;
 
 /**
  * Asks SQLite for the code of a statement: it opens every table and index, also those of foreign keys and triggers, by
- * the number of its first page. Tables that are not in the main database, and virtual ones, are left out.
+ * the number of its first page. Tables that are not in the main database, and virtual ones, are left out. A delete of
+ * every row may empty a table without opening it.
  */
 export function tablesOfStatement(db: Database, sql: string): StatementTables {
   const code = rowsOf<Instruction>(db, `explain ${sql}`);
@@ -26,11 +28,10 @@ export function tablesOfStatement(db: Database, sql: string): StatementTables {
     "select tbl_name as name, rootpage as page from sqlite_schema where rootpage > 0",
   );
   const nameOf = new Map(tables.map(({ name, page }) => [page, name]));
-  const opened = (opcode: string) => {
-    const pages = code.filter((one) => one.opcode === opcode && one.p3 === main).map(({ p2 }) => p2);
-    return [...new Set(pages.flatMap((page) => nameOf.get(page) ?? []))];
-  };
-  return { read: opened("OpenRead"), changed: opened("OpenWrite") };
+  const named = (pages: readonly number[]) => [...new Set(pages.flatMap((page) => nameOf.get(page) ?? []))];
+  const opened = (opcode: string) => code.filter((one) => one.opcode === opcode && one.p3 === main).map(({ p2 }) => p2);
+  const emptied = code.filter(({ opcode, p2 }) => opcode === "Clear" && p2 === main).map(({ p1 }) => p1);
+  return { read: named(opened("OpenRead")), changed: named([...opened("OpenWrite"), ...emptied]) };
 }
 
 function rowsOf<R>(db: Database, sql: string): R[] {

@@ -199,6 +199,13 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
       expect(await invitations()).toBe(0);
     });
 
+    test("notices that a table was emptied", async () => {
+      await put("a", "1");
+      expect(await settingOf("a")).toBe("1");
+      await store.write((tx) => tx.run("delete from setting"));
+      expect([await settingOf("a"), await outside("a")]).toEqual([undefined, undefined]);
+    });
+
     test("that throws is not kept, and concerns its write alone", async () => {
       const failing = () =>
         store.write((tx) =>
