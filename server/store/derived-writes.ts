@@ -1,6 +1,11 @@
+import { StoreUnavailable } from "../core/store.ts";
+import { troubleOf } from "./sqlite-errors.ts";
+
 /** After so long without another write, what is derived may use the thread. */
 const idleMilliseconds = 4;
 const lookMilliseconds = 4;
+/** A job whose time is over waits so long for another process's lock. */
+const lockedMilliseconds = 2_000;
 
 interface DerivedJob {
   /** Runs the write in a transaction of its own. False when the database is locked, so that the job has to wait. */
@@ -34,7 +39,7 @@ export class DerivedWrites {
   add(job: DerivedJob) {
     const before = this.#jobs.findLastIndex(({ by }) => by <= job.by);
     this.#jobs.splice(before + 1, 0, job);
-    this.#lookSoon();
+    this.#lookSoon(this.#idle() ? 0 : lookMilliseconds);
   }
 
   /** Empties the queue, for a store that closes or refuses. */
@@ -44,9 +49,12 @@ export class DerivedWrites {
     return this.#jobs.splice(0);
   }
 
-  #lookSoon() {
-    const idle = performance.now() - this.#wroteAt >= idleMilliseconds;
-    this.#timer ??= setTimeout(() => this.#look(), idle ? 0 : lookMilliseconds);
+  #idle(): boolean {
+    return performance.now() - this.#wroteAt >= idleMilliseconds;
+  }
+
+  #lookSoon(milliseconds: number) {
+    this.#timer ??= setTimeout(() => this.#look(), milliseconds);
   }
 
   #look() {
@@ -54,8 +62,11 @@ export class DerivedWrites {
     const [job] = this.#jobs;
     if (!job) return;
     const now = performance.now();
-    const idle = !this.#busy() && now - this.#wroteAt >= idleMilliseconds;
-    if ((idle || now >= job.by) && job.run()) this.#jobs.shift();
-    if (this.#jobs.length > 0) this.#lookSoon();
+    const ran = ((!this.#busy() && this.#idle()) || now >= job.by) && job.run();
+    if (ran) this.#jobs.shift();
+    else if (now >= job.by + lockedMilliseconds) {
+      this.#jobs.shift()?.reject(new StoreUnavailable(troubleOf("SQLITE_BUSY")));
+    }
+    if (this.#jobs.length > 0) this.#lookSoon(ran && this.#idle() ? 0 : lookMilliseconds);
   }
 }

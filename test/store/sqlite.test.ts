@@ -65,6 +65,21 @@ test("another process's lock is waited for without stopping this one, then refus
   await remove();
 }, 60_000);
 
+test("a derived write waits for another process's lock, and is refused when the lock lasts", async () => {
+  const { folder, store, remove } = open();
+  const derive = (name: string) =>
+    store.writeDerived((tx) => tx.run("insert into setting (name, value) values ($1, 'v')", [name]), { within: 10 });
+  const other = new Database(databasePath(folder));
+  other.run("begin immediate");
+  await expect(derive("a")).rejects.toThrow("locked by another process");
+  const waiting = derive("b");
+  setTimeout(() => other.run("rollback"), 100);
+  await waiting;
+  expect(await store.all("select name from setting")).toEqual([{ name: "b" }]);
+  other.close();
+  await remove();
+}, 20_000);
+
 test("a full database rejects the whole group and what waits; nothing of it stays, and later writes are stored", async () => {
   const { folder, store, remove } = open();
   await insert(store, "before");
