@@ -33,6 +33,8 @@ export class IdempotencyKeys {
   #sweepsTo = 0;
   /** The number of the newest key, as committed. Undefined until the first transaction. */
   #newest: number | undefined;
+  /** Whether others may have bound keys that are not known here yet. */
+  #stale = true;
   /** What this transaction has bound. */
   readonly #added: { hash: number; number: number }[] = [];
 
@@ -44,7 +46,8 @@ export class IdempotencyKeys {
 
   /** To be called once a transaction has begun. `others`: another process may have committed since the last one. */
   begun(others: boolean) {
-    if (this.#newest !== undefined && !others) return;
+    this.#stale ||= others;
+    if (!this.#stale) return;
     if (this.#newest === undefined) {
       const [row] = this.#statements.all("select number from idempotency_key_indexed", []) as { number: number }[];
       this.#indexed = row?.number ?? 0;
@@ -57,6 +60,7 @@ export class IdempotencyKeys {
       for (const { number, binding } of rows) this.#recent.add(hashOf(binding), number);
       this.#newest = rows.at(-1)?.number ?? this.#newest;
     } while (rows.length === laterMax);
+    this.#stale = false;
   }
 
   find(binding: Binding): KeyAnswer[] {

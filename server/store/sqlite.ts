@@ -97,7 +97,7 @@ export class SqliteStore implements Store {
     this.#release = this.#prepared("release one_write");
     this.#rollbackTo = this.#prepared("rollback to one_write");
     this.#outsideVersion = this.#db.prepare("pragma data_version");
-    this.#shared = new SharedReads(this.#db, () => this.outsideVersion());
+    this.#shared = new SharedReads(this.#db, () => this.#readOutsideVersion());
     this.idempotencyKeys = new IdempotencyKeys(this.#writing);
     this.#tx = { ...statements, ...this.#keySteps(), shared: (key, read) => this.#sharedStep(key, read) };
     if (options.checkpoints) {
@@ -271,7 +271,11 @@ export class SqliteStore implements Store {
 
   /** A number that changes when another connection, such as that of a command beside the server, has committed. */
   outsideVersion(): number {
-    return this.#closing ? 0 : (this.#outsideVersion.values()[0]?.[0] as number);
+    return this.#closing ? 0 : this.#readOutsideVersion();
+  }
+
+  #readOutsideVersion(): number {
+    return this.#outsideVersion.values()[0]?.[0] as number;
   }
 
   /**

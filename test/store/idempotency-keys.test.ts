@@ -1,6 +1,9 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { HeldStatements } from "../../server/store/held-statements.ts";
+import { IdempotencyKeys } from "../../server/store/idempotency-keys.ts";
 import { IndexKeys } from "../../server/store/index-keys.ts";
 import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
@@ -173,6 +176,52 @@ test("processes that bind the same keys at the same time bind each once", async 
   expect(bound.reduce((sum, count) => sum + count, 0)).toBe(300);
   for (const one of others) await expectAnswers(keys, one);
   expect((await counts()).keys).toBe(300);
+});
+
+test("a key that another process binds while this one closes is not bound again", async () => {
+  const other = open(folder);
+  // More writes than one transaction takes, so that the other process comes between two of them.
+  const keys = keysTo(2_000);
+  const waiting = keys.map((key) => bind(key));
+  const contested = bind("contested");
+  const byOther = waiting[0]?.then(() => bind("contested", other));
+  const closing = store.close();
+  expect(await byOther).toBe(true);
+  expect(await contested).toBe(false);
+  expect(await Promise.all(waiting)).not.toContain(false);
+  await closing;
+});
+
+test("keys of another process that could not be read at first are read by the next transaction", async () => {
+  await bindAll(["a", "b"]);
+  const db = new Database(databasePath(folder));
+  const statements = new HeldStatements(db);
+  const known = new IdempotencyKeys(statements);
+  db.run("alter table idempotency_key rename to away");
+  expect(() => known.begun(true)).toThrow("no such table");
+  db.run("alter table away rename to idempotency_key");
+  known.begun(false);
+  expect(known.find(bindingOf(tokenId, "b"))).toMatchObject([{ answer: "answer b" }]);
+  statements.finalize();
+  db.close();
+});
+
+test("keys whose hashes are the same are told apart, before and after they are indexed", async () => {
+  const bindings = Array.from({ length: 3 }, (_, i) => new Uint8Array(16).fill(0xff, 0, 7).fill(i, 7));
+  const bindThis = (binding: Uint8Array, value: string) =>
+    store.write((tx) =>
+      bindKeyStep(tx, binding, tokenId, { value, bodyDigest: "d", fields: "f" }, { ticketId: value, answer: value }),
+    );
+  const answers = () => Promise.all(bindings.map((binding) => store.findKey(binding).then((found) => found?.answer)));
+  await bindThis(bindings[0] as Uint8Array, "0");
+  expect(await answers()).toEqual(["0", undefined, undefined]);
+  await new IndexKeys(store, store.idempotencyKeys).finish();
+  expect(await answers()).toEqual(["0", undefined, undefined]);
+  await bindThis(bindings[1] as Uint8Array, "1");
+  expect(await answers()).toEqual(["0", "1", undefined]);
+  await new IndexKeys(store, store.idempotencyKeys).finish();
+  expect(await counts()).toEqual({ keys: 2, indexed: 2, until: 2 });
+  expect(await answers()).toEqual(["0", "1", undefined]);
 });
 
 test("keys that an earlier version bound are found", async () => {
