@@ -21,8 +21,8 @@ const flushEntries = 1_024;
 const groupMax = 128;
 /** So many rows are written in one transaction, which takes some 2 ms. */
 const rowsMax = 8;
-/** While tickets never stop coming, rows wait so long to be written. */
-const withinMilliseconds = 50;
+/** While tickets never stop coming, rows wait so long to be written: less while further rows wait behind them. */
+const withinMilliseconds = { usual: 50, crowded: 10 } as const;
 /** Entries that may wait: more than arrive in a second at full speed. Further ones are dropped and counted. */
 const waitingMax = 100_000;
 /** Of the requests of one token that were refused with 429 in one minute, so many have an entry of their own. */
@@ -217,7 +217,9 @@ export class RequestLog {
     this.#count = 0;
     for (let start = 0; start < groups.length; start += rowsMax) {
       try {
-        await this.#write(groups.slice(start, start + rowsMax));
+        const { usual, crowded } = withinMilliseconds;
+        const within = start + rowsMax < groups.length ? crowded : usual;
+        await this.#write(groups.slice(start, start + rowsMax), within);
       } catch {
         return this.#keep(groups.slice(start));
       }
@@ -235,7 +237,7 @@ export class RequestLog {
     return groups;
   }
 
-  async #write(groups: readonly Group[]): Promise<void> {
+  async #write(groups: readonly Group[], within: number): Promise<void> {
     const auditIds = new Map(groups.filter(isLate).map(({ tokenId }) => [tokenId, this.#newId()]));
     const countReplays = this.#countReplays;
     const author = { now: this.#now, actor: { kind: "system", name: "Intake" } } as const;
@@ -260,7 +262,7 @@ export class RequestLog {
     };
     // The audit log is no derived data.
     if (auditIds.size > 0) await this.#store.write(write);
-    else await this.#store.writeDerived(write, { within: withinMilliseconds });
+    else await this.#store.writeDerived(write, { within });
     for (const id of new Set(groups.map(({ tokenId }) => tokenId))) this.#ctx.changed?.({ kind: "request", id });
   }
 }
