@@ -50,10 +50,12 @@ const usedMilliseconds = 60_000;
  * the time of use, at most once a minute.
  */
 export function* keyStep(tx: Tx, id: string, now: number): Step<{ projectId: string }> {
-  const row = yield* tx.one<Pick<KeyRow, "project_id" | "paused_at" | "last_used_at">>(
-    `select k.project_id, k.paused_at, k.last_used_at from sdk_key k join project p on p.id = k.project_id
-     where k.id in ($1) and k.revoked_at is null and p.archived_at is null`,
-    [id],
+  const row = yield* tx.shared(`sdk key ${id}`, (read) =>
+    read.one<Pick<KeyRow, "project_id" | "paused_at" | "last_used_at">>(
+      `select k.project_id, k.paused_at, k.last_used_at from sdk_key k join project p on p.id = k.project_id
+       where k.id in ($1) and k.revoked_at is null and p.archived_at is null`,
+      [id],
+    ),
   );
   if (!row) throw new Refusal("invalid_sdk_key");
   if (row.paused_at !== null) throw keyPaused();

@@ -15,10 +15,12 @@ export interface Topic {
 
 /** Ids of the subscribers that get a message. Paused subscribers get one too: their deliveries wait. */
 export function* subscribersStep(tx: Tx, { projectId, type, reportType }: Topic): Step<string[]> {
-  const rows = yield* tx.all<ChoosingRow>(
-    `select id, event_types, report_types from subscriber
-     where state in ('active', 'paused') and (project_id in ($1) or project_id is null)`,
-    [projectId],
+  const rows = yield* tx.shared(`subscribers ${projectId}`, (read) =>
+    read.all<ChoosingRow>(
+      `select id, event_types, report_types from subscriber
+       where state in ('active', 'paused') and (project_id in ($1) or project_id is null)`,
+      [projectId],
+    ),
   );
   const wants = ({ event_types, report_types }: ChoosingRow) =>
     JSON.parse(event_types).includes(type) &&
