@@ -52,6 +52,9 @@ export class EnvelopeReader {
     maxMilliseconds = Number.POSITIVE_INFINITY,
   ): Promise<DecodedEnvelope> {
     if (!(content instanceof Uint8Array)) return this.#decodeLarge(() => content.bytes(), owner, maxMilliseconds);
+    if (content.length > smallBytes) {
+      return this.#decodeLarge(() => Promise.resolve(content), owner, maxMilliseconds);
+    }
     if (content.length <= lightBytes && !isGzip(content)) return decodeEnvelope(content);
     const small = await new Promise<DecodedEnvelope>((resolve, reject) => {
       this.#waiting.push({ bytes: content, resolve, reject });

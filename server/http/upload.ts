@@ -10,6 +10,8 @@ interface UploadLimits {
   maxBytes: number;
   /** Milliseconds in which the whole body has to arrive. */
   seconds: number;
+  /** Whether a body of declared length is held in memory: then `take` may keep all bytes. */
+  held: boolean;
   /** Called once a body without a declared length proves to be an upload: beyond 64 KiB. Throws to refuse it. */
   onUpload: () => void;
 }
@@ -39,7 +41,7 @@ type Taker = (chunk: Buffer, kept: boolean) => Promise<void> | undefined;
 export async function readUpload(
   edge: Edge,
   request: Request,
-  { declared, maxBytes, seconds, onUpload }: UploadLimits,
+  { declared, maxBytes, seconds, held, onUpload }: UploadLimits,
   take: Taker,
 ): Promise<void> {
   const clock = new UploadClock(edge, request, seconds);
@@ -53,6 +55,7 @@ export async function readUpload(
     }
     let upload = declared !== undefined;
     const coalescer = new ChunkCoalescer();
+    const holder = held && declared !== undefined ? new BodyHolder(declared) : undefined;
     for (let chunks = 1; ; chunks++) {
       const { done, value } = await clock.race(reader.read());
       if (!done) {
@@ -67,11 +70,12 @@ export async function readUpload(
       // Lets other requests run, also when the whole body has arrived already.
       if (chunks % piecesInARow === 0) await new Promise(setImmediate);
       const chunk = coalescer.add(done ? undefined : Buffer.from(value.buffer, value.byteOffset, value.length));
-      const taken = chunk && take(chunk, false);
+      const kept = chunk && holder?.hold(chunk);
+      const taken = chunk && take(kept ?? chunk, kept !== undefined);
       if (taken) await clock.pause(taken);
       if (done) return;
       // Frees up to 1 MiB at once: leaving it to the garbage collector would double the memory that uploads take.
-      value.buffer.transfer(0);
+      if (kept?.buffer !== value.buffer) value.buffer.transfer(0);
     }
   } catch (error) {
     // Bun drops the rest of the body.
@@ -79,6 +83,27 @@ export async function readUpload(
     throw error;
   } finally {
     clock.stop();
+  }
+}
+
+/** Holds a body of declared length in memory, without a copy where it comes in one piece. */
+class BodyHolder {
+  readonly #length: number;
+  #bytes: Buffer | undefined;
+  #at = 0;
+
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  /** Returns the bytes of the chunk where they stay: in the chunk itself when it is the whole body. */
+  hold(chunk: Buffer): Buffer {
+    if (this.#at === 0 && chunk.length === this.#length && chunk.buffer.byteLength < 2 * chunk.length) return chunk;
+    if (this.#at + chunk.length > this.#length) return Buffer.from(chunk);
+    this.#bytes ??= Buffer.allocUnsafeSlow(this.#length);
+    const start = this.#at;
+    this.#at += chunk.copy(this.#bytes, start);
+    return this.#bytes.subarray(start, this.#at);
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Installation, install } from "../../test/support/installation.ts";
-import type { Draft, Files } from "../store/files.ts";
+import type { Files } from "../store/files.ts";
 import { LocalFiles } from "../store/local-files.ts";
 import { keepAttachments } from "./keep-attachments.ts";
 import type { PlannedAttachment } from "./plan-attachments.ts";
@@ -25,8 +25,7 @@ test("when one cannot be kept, none stays, however late the others come", async 
   const kept: string[] = [];
   const refused = Promise.withResolvers<void>();
   const files = {
-    draft: () => local.draft(),
-    async keep(draft: Draft, id: string) {
+    async keepBytes(bytes: Uint8Array, id: string) {
       if (kept.length === 0) {
         kept.push("");
         refused.resolve();
@@ -34,7 +33,7 @@ test("when one cannot be kept, none stays, however late the others come", async 
       }
       await refused.promise;
       await new Promise((resolve) => setImmediate(resolve));
-      await local.keep(draft as Parameters<LocalFiles["keep"]>[0], id);
+      await local.keepBytes(bytes, id);
       kept.push(id);
     },
     remove: (ids: readonly string[]) => local.remove(ids),

@@ -30,16 +30,8 @@ export async function keepAttachments(
   return { rows, remove };
 }
 
-async function keep(files: Files, id: string, content: NonNullable<PlannedAttachment["source"]>["content"]) {
-  if (!(content instanceof Uint8Array)) return files.keep(content, id);
-  const draft = await files.draft();
-  try {
-    await draft.write(content);
-    await files.keep(draft, id);
-  } catch (error) {
-    await draft.discard();
-    throw error;
-  }
+function keep(files: Files, id: string, content: NonNullable<PlannedAttachment["source"]>["content"]): Promise<void> {
+  return content instanceof Uint8Array ? files.keepBytes(content, id) : files.keep(content, id);
 }
 
 /** Removes those of the files that no row names: a file whose row exists stays. */

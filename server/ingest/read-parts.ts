@@ -17,7 +17,12 @@ interface ReadOptions {
   seconds: number;
   /** Called once the body is an upload, larger than 64 KiB. Throws to refuse it. */
   onUpload: () => void;
-  /** Called with the number of bytes that were taken in since the last call. */
+  /** Asked once for an upload of declared length, whether it may be held in memory whole. */
+  mayHold: (bytes: number) => boolean;
+  /**
+   * Called with the number of bytes that were taken in since the last call. Never called for an upload that is held in
+   * memory: its files are written later.
+   */
   onWritten: (bytes: number) => void;
 }
 
@@ -26,23 +31,25 @@ interface ReadOptions {
  * that the stream shows. Removes what it wrote to disk when it throws.
  */
 export async function readParts(edge: Edge, request: Request, options: ReadOptions): Promise<Part[]> {
-  const { seconds, onUpload, onWritten } = options;
+  const { seconds, onUpload, mayHold, onWritten } = options;
   const declared = declaredLength(request);
   if (isUpload(request)) onUpload();
   if (declared !== undefined && declared > limits.ingestBodyBytes) throw new TooLarge("request");
-  const form = new Form(options.files);
-  const parser = new MultipartParser(requireBoundary(request.headers), form);
+  const boundary = requireBoundary(request.headers);
+  const held = declared !== undefined && (!isUpload(request) || mayHold(declared));
+  const form = new Form(options.files, held);
+  const parser = new MultipartParser(boundary, form);
   try {
-    const rules = { declared, maxBytes: limits.ingestBodyBytes, seconds, onUpload };
+    const rules = { declared, maxBytes: limits.ingestBodyBytes, seconds, held, onUpload };
     await readUpload(edge, request, rules, (chunk, kept) => {
       const { length } = chunk;
       parser.push(chunk);
       const settled = form.settle(kept);
-      if (!settled) onWritten(length);
+      if (!settled && !held) onWritten(length);
       return settled?.then(() => onWritten(length));
     });
     parser.finish();
-    return form.end();
+    return await form.end();
   } catch (error) {
     await form.discard();
     if (error instanceof BodyInPieces)
@@ -76,9 +83,12 @@ function requireBoundary(headers: Headers): string {
 class Form {
   readonly #spools: Spool[] = [];
   readonly #files: Files;
+  readonly #held: boolean;
 
-  constructor(files: Files) {
+  /** With `held`, all parts stay in memory. */
+  constructor(files: Files, held: boolean) {
     this.#files = files;
+    this.#held = held;
   }
 
   part(headers: PartHeaders) {
@@ -86,7 +96,7 @@ class Form {
     if (headers.name === envelopePart && this.#spools.some(({ name }) => name === envelopePart)) {
       throw new Malformed("multipart_malformed", `Two parts have the name ${envelopePart}.`);
     }
-    this.#spools.push(new Spool(headers, this.#files));
+    this.#spools.push(new Spool(headers, this.#files, this.#held));
   }
 
   data(bytes: Buffer) {
@@ -115,7 +125,8 @@ class Form {
     for (const spool of waiting) await spool.settle();
   }
 
-  end(): Part[] {
+  async end(): Promise<Part[]> {
+    for (const spool of this.#spools) if (spool.name !== envelopePart) await spool.hash();
     return this.#spools.map((spool) => spool.end());
   }
 

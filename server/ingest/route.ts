@@ -81,6 +81,8 @@ class Submission extends PublicCall<AuthenticatedKey> {
   settings!: SettingValues;
   /** Ends the upload's place among {@link Uploads}; undefined for a small body. */
   endUpload: (() => void) | undefined;
+  /** Gives back the memory that holds an upload; undefined for an upload that goes to the disk while it comes. */
+  releaseMemory: (() => void) | undefined;
   /** Room on the disk that is set aside for an upload. */
   room: Room | undefined;
   /** Set by {@link form}. */
@@ -163,6 +165,7 @@ async function form(call: Submission): Promise<undefined> {
     files: tools.files,
     seconds: settings.upload_seconds,
     onUpload: () => beginUpload(call),
+    mayHold: (bytes) => holdUpload(call, bytes),
     onWritten: (bytes) => call.room?.written(bytes),
   });
 }
@@ -189,6 +192,11 @@ function beginUpload(call: Submission) {
     }
     throw error;
   }
+}
+
+function holdUpload(call: Submission, bytes: number): boolean {
+  call.releaseMemory = call.uploads.hold(bytes);
+  return call.releaseMemory !== undefined;
 }
 
 async function envelope(call: Submission): Promise<undefined> {
@@ -255,8 +263,9 @@ function reasonOf(error: unknown): string {
   return error instanceof StoreUnavailable ? "storage" : "internal_error";
 }
 
-async function release({ parts, endUpload, room }: Submission): Promise<void> {
+async function release({ parts, endUpload, releaseMemory, room }: Submission): Promise<void> {
   await discardParts(parts);
   endUpload?.();
+  releaseMemory?.();
   room?.giveBack();
 }

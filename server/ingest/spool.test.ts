@@ -21,13 +21,13 @@ class MemoryDraft implements Draft {
   }
 }
 
-function spooled() {
+function spooled({ held = false } = {}) {
   const drafts: MemoryDraft[] = [];
   const draft = async () => {
     drafts.push(new MemoryDraft());
     return drafts.at(-1) as MemoryDraft;
   };
-  return { spool: new Spool(headers, { draft } as unknown as Files), drafts };
+  return { spool: new Spool(headers, { draft } as unknown as Files, held), drafts };
 }
 
 /** Writes pieces as a body is read: each piece is lent, and overwritten after it was taken. */
@@ -80,6 +80,24 @@ test("64 KiB stay in memory, one byte more goes into a file", async () => {
     await fill(spool, Buffer.alloc(size), [16_384]);
     expect(spool.end().content instanceof Uint8Array).toBe(files === 0);
     expect(drafts).toHaveLength(files);
+  }
+});
+
+test("a part of a body that is held stays in memory whatever its size, without a copy when it came in one piece", async () => {
+  const bytes = Buffer.alloc(200_000, "held");
+  for (const pieces of [[bytes], [bytes.subarray(0, 70_000), bytes.subarray(70_000)]]) {
+    const { spool, drafts } = spooled({ held: true });
+    for (const piece of pieces) {
+      spool.write(piece);
+      expect(spool.spills).toBe(false);
+    }
+    spool.partEnd();
+    await spool.hash();
+    const { content, digest } = spool.end();
+    expect(Buffer.from(content as Uint8Array).equals(bytes)).toBe(true);
+    expect(content === bytes).toBe(pieces.length === 1);
+    expect(Buffer.from(digest()).toString("hex")).toBe(sha256(bytes).toHex());
+    expect(drafts).toHaveLength(0);
   }
 });
 

@@ -17,7 +17,10 @@ export interface Part extends PartHeaders {
   digest(): Uint8Array;
 }
 
-/** Takes the bytes of one part: up to 64 KiB in memory, beyond that into a file, hashed and counted on the way. */
+/**
+ * Takes the bytes of one part: up to 64 KiB in memory, beyond that into a file unless the body is held in memory. They are
+ * hashed and counted on the way.
+ */
 export class Spool {
   readonly #headers: PartHeaders;
   readonly #files: Files;
@@ -26,13 +29,17 @@ export class Spool {
   #detached = 0;
   #spilled: { draft: Draft; hash?: Bun.SHA256; digest?: Uint8Array } | undefined;
   #ended = false;
+  readonly #held: boolean;
+  #digest: Uint8Array | undefined;
   /** The first bytes. */
   head: Uint8Array = new Uint8Array();
   size = 0;
 
-  constructor(headers: PartHeaders, files: Files) {
+  /** With `held`, the part stays in memory whatever its size. */
+  constructor(headers: PartHeaders, files: Files, held = false) {
     this.#headers = headers;
     this.#files = files;
+    this.#held = held;
   }
 
   get name(): string {
@@ -50,6 +57,7 @@ export class Spool {
 
   /** Whether more bytes are in memory than should be: {@link settle} then moves them to the file. */
   get spills(): boolean {
+    if (this.#held) return false;
     return this.#chunks.length > 0 && (this.#spilled !== undefined || this.size > limits.uploadBytes);
   }
 
@@ -89,6 +97,14 @@ export class Spool {
     }
   }
 
+  /** Hashes a large part that is in memory, on a thread. A small one is hashed when its digest is asked for. */
+  async hash(): Promise<void> {
+    if (this.#spilled || this.size <= limits.uploadBytes) return;
+    const bytes = this.#takeChunks();
+    this.#chunks = [bytes];
+    this.#digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>));
+  }
+
   /** Returns the whole part; called after the last {@link settle}. */
   end(): Part {
     const { size, head } = this;
@@ -98,7 +114,12 @@ export class Spool {
       return { ...this.#headers, size, head, content: draft, digest: () => digest };
     }
     const content = this.#takeChunks();
-    return { ...this.#headers, size, head, content, digest: () => sha256(content) };
+    let digest = this.#digest;
+    const digestOnce = () => {
+      digest ??= sha256(content);
+      return digest;
+    };
+    return { ...this.#headers, size, head, content, digest: digestOnce };
   }
 
   async discard(): Promise<void> {

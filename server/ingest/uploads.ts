@@ -7,6 +7,11 @@ interface UploadLimits {
   total: number;
 }
 
+/** An upload of at most this many bytes is held in memory while it comes. */
+const heldUploadBytes = 262_144;
+/** Bytes of all uploads that are held in memory. Further ones go to the disk while they come. */
+const heldBytes = 33_554_432;
+
 /**
  * Counts the uploads (bodies beyond 64 KiB) that are under way, so that neither one key nor one address takes all
  * places.
@@ -15,6 +20,7 @@ export class Uploads {
   readonly #keys = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
   total = 0;
+  #held = 0;
 
   /**
    * Takes a place for an upload and returns the function that gives it back. Throws 429 or 503 when there are too many.
@@ -31,6 +37,18 @@ export class Uploads {
       count(this.#keys, key, -1);
       count(this.#addresses, address, -1);
       this.total--;
+    };
+  }
+
+  /**
+   * Sets memory aside for an upload of this length and returns the function that gives it back; undefined when the upload
+   * is too large to be held in memory, or too many others are.
+   */
+  hold(bytes: number): (() => void) | undefined {
+    if (bytes > heldUploadBytes || this.#held + bytes > heldBytes) return undefined;
+    this.#held += bytes;
+    return () => {
+      this.#held -= bytes;
     };
   }
 }

@@ -10,6 +10,8 @@ export interface Files {
   draft(): Promise<Draft>;
   /** Resolves once the bytes and their name are durable. The draft is gone. */
   keep(draft: Draft, id: string): Promise<void>;
+  /** As {@link keep}, for bytes in memory: nothing of the file stays when this rejects. */
+  keepBytes(bytes: Uint8Array, id: string): Promise<void>;
   /** A kept file; its bytes are read only when they are used. */
   read(id: string): Blob & { exists(): Promise<boolean> };
   /** Removes kept files; a missing file is no error. */

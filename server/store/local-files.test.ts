@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { temporaryFolder } from "../../test/support/installation.ts";
 import { StoreUnavailable } from "../core/store.ts";
-import { LocalFiles } from "./local-files.ts";
+import { attachmentPath, LocalFiles } from "./local-files.ts";
 
 const day = Date.UTC(2026, 10, 21, 12);
 const folders: string[] = [];
@@ -72,6 +72,27 @@ test("what was written in pieces is read back whole, before and after it is kept
   await files.keep(draft, id);
   expect(Buffer.from(await files.read(id).bytes())).toEqual(whole);
   expect(files.read(id).size).toBe(whole.length);
+});
+
+test("bytes in memory are kept whole, also none, for nobody else to read, and a kept file is not overwritten", async () => {
+  for (const size of [0, 1, 100_000, 3_000_000]) {
+    const [id, bytes] = [newId(), Buffer.alloc(size, "bytes")];
+    await files.keepBytes(bytes, id);
+    expect(bytes.equals(Buffer.from(await files.read(id).bytes()))).toBe(true);
+    expect(statSync(attachmentPath(folder, id)).mode & 0o777).toBe(0o600);
+    await expect(files.keepBytes(Buffer.from("other"), id)).rejects.toThrow("EEXIST");
+    expect(files.read(id).size).toBe(size);
+  }
+  expect(drafts()).toEqual([]);
+});
+
+test("bytes in memory go into a folder that went away", async () => {
+  await files.keepBytes(Buffer.from("first"), newId());
+  rmSync(`${folder}/attachments`, { recursive: true });
+  mkdirSync(`${folder}/attachments`);
+  const id = newId();
+  await files.keepBytes(Buffer.from("second"), id);
+  expect(await files.read(id).text()).toBe("second");
 });
 
 test("pieces of every size come back in order", async () => {
@@ -262,6 +283,10 @@ test("a full disk is storage that is not available; nothing is left of it, and i
   expect(drafts()).toHaveLength(1);
   await draft.discard();
   expect(drafts()).toEqual([]);
+
+  const whole = newId();
+  await expect(files.keepBytes(Buffer.alloc(2 * 1_048_576, 1), whole)).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(await isThere(whole)).toBe(false);
 
   expect(await files.read(id).text()).toBe("kept before");
   expect(await files.read(await kept("kept after")).text()).toBe("kept after");

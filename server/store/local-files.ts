@@ -1,5 +1,5 @@
-import { closeSync, fsync, fsyncSync, mkdirSync, openSync } from "node:fs";
-import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from "node:fs/promises";
+import { closeSync, constants, fsync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { isUuid } from "../../openapi/check.ts";
@@ -12,7 +12,8 @@ const listed = 200;
 /**
  * Files in two folders of the data directory: `uploads` for files that are still coming in, `attachments/<day>` for
  * kept files, by the day in the id. A file is synced and moved, and its folder synced, before its id is returned as
- * kept.
+ * kept. A file whose bytes are in memory is written to its place at once: like any file that no row names, what a crash
+ * leaves of it is swept.
  */
 export class LocalFiles implements Files {
   readonly #folder: string;
@@ -57,16 +58,33 @@ export class LocalFiles implements Files {
     const folder = dirname(path);
     await this.#health.watch(async () => {
       await draft.seal();
-      await this.#makeFolder(folder);
-      await draft.moveTo(path).catch(async (error) => {
-        if ((error as { code?: string }).code !== "ENOENT") throw error;
-        // The folder was removed meanwhile.
-        this.#lastFolder = "";
-        await this.#makeFolder(folder);
-        await draft.moveTo(path);
-      });
-      await this.#folders.sync(folder);
+      await this.#intoFolder(folder, () => draft.moveTo(path));
     });
+  }
+
+  async keepBytes(bytes: Uint8Array, id: string): Promise<void> {
+    const path = attachmentPath(this.#folder, id);
+    try {
+      await this.#health.watch(() => this.#intoFolder(dirname(path), () => writeSynced(path, bytes)));
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") await rm(path, { force: true }).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Makes the folder, runs `put`, which puts a file into the folder, and syncs the folder. */
+  async #intoFolder(folder: string, put: () => Promise<void>): Promise<void> {
+    await this.#makeFolder(folder);
+    try {
+      await put();
+    } catch (error) {
+      if ((error as { code?: string }).code !== "ENOENT") throw error;
+      // The folder was removed meanwhile.
+      this.#lastFolder = "";
+      await this.#makeFolder(folder);
+      await put();
+    }
+    await this.#folders.sync(folder);
   }
 
   async #makeFolder(folder: string): Promise<void> {
@@ -121,6 +139,17 @@ export class LocalFiles implements Files {
 export function attachmentPath(dataFolder: string, id: string): string {
   const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
   return `${dataFolder}/attachments/${new Date(milliseconds).toISOString().slice(0, 10)}/${id}`;
+}
+
+const { O_CREAT, O_EXCL, O_WRONLY, O_SYNC } = constants;
+
+/**
+ * Writes a new file that is on the disk once this resolves. With `O_SYNC` that is one task for a thread; a write, a sync
+ * and a close would be three, each of which wakes a thread and then the event loop. Of an empty file, only the name has
+ * to be synced, in its folder.
+ */
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  await writeFile(path, bytes, { flag: O_CREAT | O_EXCL | O_WRONLY | O_SYNC, mode: 0o600 });
 }
 
 class LocalDraft implements Draft {
