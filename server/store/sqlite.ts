@@ -1,26 +1,13 @@
-import { type Database, type Statement as Prepared, SQLiteError } from "bun:sqlite";
-import {
-  type Action,
-  type BoundKey,
-  type KeyAnswer,
-  type Row,
-  type Step,
-  type Store,
-  StoreUnavailable,
-  statements,
-  type Tx,
-  type Value,
-  type Write,
-} from "../core/store.ts";
+import type { Database } from "bun:sqlite";
+import { type KeyAnswer, type Row, type Store, StoreUnavailable, type Value, type Write } from "../core/store.ts";
 import { DerivedWrites } from "./derived-writes.ts";
 import { Health, type HealthOptions } from "./health.ts";
 import { HeldStatements } from "./held-statements.ts";
-import { IdempotencyKeys } from "./idempotency-keys.ts";
+import type { IdempotencyKeys } from "./idempotency-keys.ts";
 import { openDatabase } from "./open-database.ts";
 import { Checkpointer } from "./schedule-checkpoints.ts";
-import { SharedReads } from "./shared-reads.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
-import { type KeptStatement, timed } from "./statement-times.ts";
+import { Writer } from "./writer.ts";
 
 interface SqliteOptions extends HealthOptions {
   /**
@@ -56,26 +43,14 @@ const lockedRetryMilliseconds = 5;
  * savepoint of its own: savepoints copy every page they touch, and few groups need them.
  */
 export class SqliteStore implements Store {
-  readonly #db: Database;
+  readonly #writer: Writer;
   readonly #reader: Database;
+  readonly #reading: HeldStatements;
   readonly #options: SqliteOptions;
   readonly #checkpointer: Checkpointer | undefined;
   readonly #health: Health;
   readonly #derived = new DerivedWrites(() => this.#queue.length > 0 || this.#checkpointer?.paused === true);
-  readonly #writing: HeldStatements;
-  readonly #reading: HeldStatements;
-  readonly #begin: KeptStatement;
-  readonly #commit: KeptStatement;
-  readonly #savepoint: KeptStatement;
-  readonly #release: KeptStatement;
-  readonly #rollbackTo: KeptStatement;
-  readonly #outsideVersion: Prepared;
-  readonly #shared: SharedReads;
-  readonly idempotencyKeys: IdempotencyKeys;
-  readonly #tx: Tx;
   #queue: Job[] = [];
-  /** Whether the write that runs has executed anything but a select. */
-  #changed = false;
   #scheduled = false;
   #closing = false;
   #lockedSince: number | undefined;
@@ -87,29 +62,19 @@ export class SqliteStore implements Store {
       probe: () => this.write(function* () {}),
     });
     // Without a thread for it, SQLite copies the log back every 4 MiB, within a commit.
-    this.#db = openDatabase(path, { busyMs: options.busyMs, autocheckpoint: options.checkpoints ? 0 : 1_000 });
+    this.#writer = new Writer(path, { busyMs: options.busyMs, autocheckpoint: options.checkpoints ? 0 : 1_000 });
     this.#reader = openDatabase(path, { readonly: true, busyMs: options.busyMs });
-    this.#writing = new HeldStatements(this.#db);
     this.#reading = new HeldStatements(this.#reader);
-    this.#begin = this.#prepared("begin immediate");
-    this.#commit = this.#prepared("commit");
-    this.#savepoint = this.#prepared("savepoint one_write");
-    this.#release = this.#prepared("release one_write");
-    this.#rollbackTo = this.#prepared("rollback to one_write");
-    this.#outsideVersion = this.#db.prepare("pragma data_version");
-    this.#shared = new SharedReads(this.#db, () => this.#readOutsideVersion());
-    this.idempotencyKeys = new IdempotencyKeys(this.#writing);
-    this.#tx = { ...statements, ...this.#keySteps(), shared: (key, read) => this.#sharedStep(key, read) };
     if (options.checkpoints) {
-      this.#checkpointer = new Checkpointer(this.#db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
+      this.#checkpointer = new Checkpointer(this.#writer.db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
         onResume: () => this.#schedule(),
         onFailed: (code, again) => this.#health.passFailed(code, again),
       });
     }
   }
 
-  #prepared(sql: string): KeptStatement {
-    return timed(this.#db.prepare(sql), sql);
+  get idempotencyKeys(): IdempotencyKeys {
+    return this.#writer.keys;
   }
 
   async all<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R[]> {
@@ -126,9 +91,7 @@ export class SqliteStore implements Store {
 
   sharedOne<R extends Row>(sql: string, params: readonly Value[]): R | Promise<R | undefined> {
     try {
-      this.#shared.lookOnceATurn();
-      const key = `${sql} ${params.join(" ")}`;
-      return (this.#shared.get(key) as R | undefined) ?? this.#readShared(key, sql, params);
+      return this.#writer.sharedOne<R>(sql, params) ?? Promise.resolve(undefined);
     } catch (error) {
       return Promise.reject(this.#readFailed(error));
     }
@@ -136,56 +99,10 @@ export class SqliteStore implements Store {
 
   async findKey(binding: Uint8Array): Promise<KeyAnswer | undefined> {
     try {
-      this.#begun();
-      return this.idempotencyKeys.find(binding)[0];
+      return this.#writer.findKey(binding);
     } catch (error) {
       throw this.#readFailed(error);
     }
-  }
-
-  /** Reads with the writer's connection, between two transactions, as that connection's changes drop what is kept. */
-  async #readShared<R extends Row>(key: string, sql: string, params: readonly Value[]): Promise<R | undefined> {
-    let row: R | undefined;
-    this.#shared.begin();
-    try {
-      this.#shared.queried(sql);
-      row = this.#writing.all(sql, params)[0] as R | undefined;
-    } catch (error) {
-      throw this.#readFailed(error);
-    } finally {
-      this.#shared.end(key, row);
-    }
-    return row;
-  }
-
-  *#sharedStep<T>(key: string, read: (tx: Tx) => Step<T>): Step<T> {
-    const kept = this.#shared.get(key);
-    if (kept !== undefined) return kept as T;
-    let value: T | undefined;
-    this.#shared.begin();
-    try {
-      value = yield* read(this.#tx);
-    } finally {
-      this.#shared.end(key, value);
-    }
-    return value;
-  }
-
-  #keySteps(): Pick<Tx, "findKey" | "bindKey"> {
-    const find = (binding: Uint8Array) => this.idempotencyKeys.find(binding);
-    const bind = (key: BoundKey) => {
-      this.#changed = true;
-      this.idempotencyKeys.bind(key);
-      return [];
-    };
-    return {
-      *findKey(binding) {
-        return (yield () => find(binding))[0] as KeyAnswer | undefined;
-      },
-      *bindKey(key) {
-        yield () => bind(key);
-      },
-    };
   }
 
   #readFailed(error: unknown): unknown {
@@ -222,11 +139,7 @@ export class SqliteStore implements Store {
     return this.#queue.length >= queueMax ? "too many writes are waiting" : undefined;
   }
 
-  /**
-   * A transaction without a sync of its own: the next commit of another write syncs it too, and nothing that was synced
-   * depends on it. The log is read up to the first page that is not whole, so a power failure takes the newest of such
-   * transactions, never part of one.
-   */
+  /** False when the database is locked: the job waits. */
   #runDerived<T>(
     write: Write<T>,
     resolve: (done: { value: T; milliseconds: number }) => void,
@@ -234,35 +147,36 @@ export class SqliteStore implements Store {
   ): boolean {
     if (this.#checkpointer?.paused || this.#health.dead) return false;
     const started = performance.now();
-    let value: T;
     try {
-      this.#db.run("pragma synchronous = normal");
-      try {
-        this.#begin.all();
-      } catch (error) {
-        if (codeOf(error).startsWith("SQLITE_BUSY")) return false;
-        throw error;
-      }
-      this.#begun();
-      try {
-        value = this.#drive(write);
-      } catch (error) {
-        this.#requireOwnFault(error);
-        this.#rollback();
-        reject(error);
-        return true;
-      }
-      this.#commitGroup();
+      const done = this.#writer.unsynced(() => this.#runAlone(write));
+      if (done === "locked") return false;
+      this.#health.committed();
+      this.#checkpointer?.committed();
+      if ("refused" in done) reject(done.refused);
+      else resolve({ value: done.value, milliseconds: performance.now() - started });
     } catch (error) {
       this.#batchFailed(error, [{ write, resolve: () => {}, reject }]);
-      return true;
-    } finally {
-      if (!this.#health.dead) this.#db.run("pragma synchronous = full");
     }
-    this.#health.committed();
-    this.#checkpointer?.committed();
-    resolve({ value, milliseconds: performance.now() - started });
     return true;
+  }
+
+  #runAlone<T>(write: Write<T>): "locked" | { value: T } | { refused: unknown } {
+    try {
+      this.#writer.begin();
+    } catch (error) {
+      if (codeOf(error).startsWith("SQLITE_BUSY")) return "locked";
+      throw error;
+    }
+    let value: T;
+    try {
+      value = this.#writer.run(write);
+    } catch (error) {
+      this.#writer.requireOwnFault(error);
+      this.#writer.rollback();
+      return { refused: error };
+    }
+    this.#writer.commit();
+    return { value };
   }
 
   trouble(): string | undefined {
@@ -271,11 +185,7 @@ export class SqliteStore implements Store {
 
   /** A number that changes when another connection, such as that of a command beside the server, has committed. */
   outsideVersion(): number {
-    return this.#closing ? 0 : this.#readOutsideVersion();
-  }
-
-  #readOutsideVersion(): number {
-    return this.#outsideVersion.values()[0]?.[0] as number;
+    return this.#closing ? 0 : this.#writer.outsideVersion();
   }
 
   /**
@@ -301,13 +211,10 @@ export class SqliteStore implements Store {
       this.#flush();
       if (this.#queue.length > 0) await Bun.sleep(lockedRetryMilliseconds);
     }
-    const own = [this.#begin, this.#commit, this.#savepoint, this.#release, this.#rollbackTo, this.#outsideVersion];
-    for (const one of own) one.finalize();
-    this.#writing.finalize();
     this.#reading.finalize();
     // The last connection to close copies the log into the database and removes it.
     this.#reader.close();
-    this.#db.close();
+    this.#writer.close();
   }
 
   #schedule() {
@@ -338,12 +245,12 @@ export class SqliteStore implements Store {
     try {
       const plain = this.#runPlain(jobs, started);
       if (!plain) {
-        this.#rollback();
+        this.#writer.rollback();
         // Another process may have taken the lock in between; the jobs are still in the queue.
         if (!this.#beginBatch(started)) return;
       }
       settle = plain ?? this.#runCareful(jobs);
-      this.#commitGroup();
+      this.#writer.commit();
     } catch (error) {
       this.#queue.splice(0, jobs.length);
       this.#batchFailed(error, jobs);
@@ -364,8 +271,7 @@ export class SqliteStore implements Store {
    */
   #beginBatch(now: number): boolean {
     try {
-      this.#begin.all();
-      this.#begun();
+      this.#writer.begin();
       this.#lockedSince = undefined;
       return true;
     } catch (error) {
@@ -389,13 +295,12 @@ export class SqliteStore implements Store {
     for (const job of this.#queue) {
       if (jobs.length === batchMax || (jobs.length > 0 && performance.now() - started > batchMilliseconds)) break;
       jobs.push(job);
-      this.#changed = false;
       try {
-        const value = this.#drive(job.write);
+        const value = this.#writer.run(job.write);
         settle.push(() => job.resolve(value));
       } catch (error) {
-        this.#requireOwnFault(error);
-        if (this.#changed) return undefined;
+        this.#writer.requireOwnFault(error);
+        if (this.#writer.changed) return undefined;
         settle.push(() => job.reject(error));
       }
     }
@@ -404,85 +309,19 @@ export class SqliteStore implements Store {
 
   #runCareful(jobs: readonly Job[]): (() => void)[] {
     return jobs.map((job) => {
-      this.#savepoint.all();
-      const keys = this.idempotencyKeys.added;
       try {
-        const value = this.#drive(job.write);
-        this.#release.all();
+        const value = this.#writer.runInSavepoint(job.write);
         return () => job.resolve(value);
       } catch (error) {
-        this.#requireOwnFault(error);
-        this.#rollbackTo.all();
-        this.#shared.drop();
-        this.idempotencyKeys.rolledBack(keys);
-        this.#release.all();
+        this.#writer.requireOwnFault(error);
         return () => job.reject(error);
       }
     });
   }
 
-  /**
-   * A refusal by the write itself, or a constraint that the write violates, concerns that write alone. Any other error
-   * ends the group.
-   */
-  #requireOwnFault(error: unknown) {
-    const own = !(error instanceof SQLiteError) || codeOf(error).startsWith("SQLITE_CONSTRAINT");
-    // A full disk ends the whole transaction without an error of its own: what runs afterwards would commit by itself.
-    if (!own || !this.#db.inTransaction) throw error;
-  }
-
-  #drive<T>(write: Write<T>): T {
-    const steps = write(this.#tx);
-    let step = steps.next();
-    while (!step.done) {
-      let rows: Row[];
-      try {
-        rows = this.#execute(step.value);
-      } catch (error) {
-        // Not `throw()`: the generator must have no way to go on after a failed statement.
-        steps.return(undefined as T);
-        throw error;
-      }
-      step = steps.next(rows);
-    }
-    return step.value;
-  }
-
-  #execute(action: Action): Row[] {
-    if (typeof action === "function") return action();
-    const { sql, params } = action;
-    if (sql.startsWith("select")) this.#shared.queried(sql);
-    else {
-      this.#changed = true;
-      this.#shared.changed(sql);
-    }
-    return this.#writing.all(sql, params);
-  }
-
-  /** Learns what other processes have committed. */
-  #begun() {
-    this.idempotencyKeys.begun(this.#shared.look());
-  }
-
-  #commitGroup() {
-    this.#commit.all();
-    this.idempotencyKeys.committed();
-  }
-
-  #rollback() {
-    this.#rolledBack();
-    this.#db.run("rollback");
-  }
-
-  #rolledBack() {
-    this.#shared.drop();
-    this.idempotencyKeys.rolledBack();
-  }
-
   #batchFailed(error: unknown, jobs: Job[]) {
     try {
-      if (this.#db.inTransaction) this.#rollback();
-      else this.#rolledBack();
+      this.#writer.rollback();
     } catch (rollbackError) {
       this.#health.end(rollbackError);
     }
@@ -499,7 +338,7 @@ export class SqliteStore implements Store {
       job.reject(new StoreUnavailable(diskFull));
     }
     try {
-      this.#db.run("pragma wal_checkpoint(truncate)");
+      this.#writer.db.run("pragma wal_checkpoint(truncate)");
     } catch (error) {
       // There is no room for a checkpoint: deletes can use what the ballast left. Any other error is handled as always.
       if (isFatal(codeOf(error))) this.#health.end(error);
