@@ -10,8 +10,8 @@ import { saidBy, type WordReader } from "./report-words.ts";
 const tickMilliseconds = 250;
 /** Reports that one write indexes. */
 const slice = { milliseconds: 2, min: 4, max: 200 } as const;
-/** While reports and tickets never stop coming, a slice waits so long to be written. */
-const withinMilliseconds = 500;
+/** While reports and tickets never stop coming, a slice waits so long: less when more reports wait than one takes. */
+const withinMilliseconds = { usual: 500, crowded: 100 } as const;
 /**
  * A report is stored at most this long after its time of receipt, unless {@link ReportIndex.added} announces it later.
  */
@@ -142,7 +142,7 @@ export class ReportIndex {
     const until = Math.max(before, more ? Math.min(settled, last - 1) : settled);
     if (entries.length > 0 || until > before + lateMilliseconds || until >= waiting.newest) {
       const { milliseconds } = await store.writeDerived((tx) => writeStep(tx, projectId, entries, until), {
-        within: withinMilliseconds,
+        within: more ? withinMilliseconds.crowded : withinMilliseconds.usual,
       });
       if (entries.length > 0) this.#slice.took(milliseconds, entries.length);
     }

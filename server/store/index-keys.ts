@@ -46,19 +46,22 @@ export class IndexKeys {
   /** Indexes every key that is known by now. */
   async finish(): Promise<void> {
     const slots = this.#keys.beginSweep();
-    const enough = sweepSize(this.#keys.indexed);
     for (let from = 0; from < slots; ) {
       if (this.#turning.stopped) return;
-      const { size } = this.#slice;
-      const to = from + size;
-      const [first, last] = [from, to];
-      const within = this.#keys.waiting > 2 * enough ? withinMilliseconds.crowded : withinMilliseconds.usual;
-      const step = await this.#store.writeDerived((tx) => this.#keys.sweepStep(tx, first, last), { within });
-      this.#slice.took(step.milliseconds, size);
-      from = to;
+      from = await this.#sweepFrom(from);
     }
     await this.#store.writeDerived((tx) => this.#keys.endSweepStep(tx), { within: withinMilliseconds.usual });
     this.#keys.sweepEnded();
+  }
+
+  /** Returns the slot to go on with. */
+  async #sweepFrom(from: number): Promise<number> {
+    const to = from + this.#slice.size;
+    const crowded = this.#keys.waiting > 2 * sweepSize(this.#keys.indexed);
+    const within = crowded ? withinMilliseconds.crowded : withinMilliseconds.usual;
+    const { milliseconds } = await this.#store.writeDerived((tx) => this.#keys.sweepStep(tx, from, to), { within });
+    this.#slice.took(milliseconds, to - from);
+    return to;
   }
 
   async #turn(): Promise<void> {

@@ -63,7 +63,7 @@ export class SharedReads {
   end(key: string, value: unknown) {
     const statements = this.#statements ?? [];
     this.#statements = undefined;
-    if (value === undefined) return;
+    if (value === undefined || statements.some((sql) => this.#tables(sql).virtual)) return;
     if (this.#values.size >= valuesMax) this.drop();
     for (const sql of statements) {
       for (const table of this.#tables(sql).read) this.#readTables.add(table);

@@ -4,6 +4,8 @@ import type { Database } from "bun:sqlite";
 export interface StatementTables {
   read: readonly string[];
   changed: readonly string[];
+  /** Whether it reads a virtual table, whose contents are in tables of other names. */
+  virtual: boolean;
 }
 
 interface Instruction {
@@ -18,8 +20,8 @@ const main = 0;
 
 /**
  * Asks SQLite for the code of a statement: it opens every table and index, also those of foreign keys and triggers, by
- * the number of its first page. Tables that are not in the main database, and virtual ones, are left out. A delete of
- * every row may empty a table without opening it.
+ * the number of its first page. Tables that are not in the main database are left out. A delete of every row may empty a
+ * table without opening it.
  */
 export function tablesOfStatement(db: Database, sql: string): StatementTables {
   const code = rowsOf<Instruction>(db, `explain ${sql}`);
@@ -31,7 +33,11 @@ export function tablesOfStatement(db: Database, sql: string): StatementTables {
   const named = (pages: readonly number[]) => [...new Set(pages.flatMap((page) => nameOf.get(page) ?? []))];
   const opened = (opcode: string) => code.filter((one) => one.opcode === opcode && one.p3 === main).map(({ p2 }) => p2);
   const emptied = code.filter(({ opcode, p2 }) => opcode === "Clear" && p2 === main).map(({ p1 }) => p1);
-  return { read: named(opened("OpenRead")), changed: named([...opened("OpenWrite"), ...emptied]) };
+  return {
+    read: named(opened("OpenRead")),
+    changed: named([...opened("OpenWrite"), ...emptied]),
+    virtual: code.some(({ opcode }) => opcode === "VOpen"),
+  };
 }
 
 function rowsOf<R>(db: Database, sql: string): R[] {

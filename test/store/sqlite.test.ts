@@ -35,6 +35,20 @@ describe("sqlite store", () => {
   storeContract(async () => open());
 });
 
+test("a shared read of an index of words is as new as the index", async () => {
+  const { store, remove } = open();
+  const found = () =>
+    store.write((tx) =>
+      tx.shared("found", function* (read) {
+        return (yield* read.all("select rowid from card_search where card_search match 'word'")).length;
+      }),
+    );
+  expect(await found()).toBe(0);
+  await store.write((tx) => tx.run("insert into card_search (rowid, title, short) values (1, 'a word', 'x')"));
+  expect(await found()).toBe(1);
+  await remove();
+});
+
 const insert = (store: SqliteStore, name: string, value = "v") =>
   store.write(function* (tx) {
     yield* tx.run("insert into setting (name, value) values ($1, $2)", [name, value]);
