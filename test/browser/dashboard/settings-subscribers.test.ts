@@ -326,6 +326,25 @@ test("it is paused, resumed, renamed, its secret rotated, and removed", async ()
   });
 });
 
+test("a subscriber that is removed is not loaded again, however late the answer comes", async () => {
+  await removeAll();
+  const { id } = await subscriber(undefined, "to be removed");
+  await on(`/subscribers/${id}`, async (page) => {
+    await page.route(`**/internal/subscribers/${id}`, async (route) => {
+      if (route.request().method() !== "DELETE") return route.continue();
+      const response = await route.fetch();
+      // Longer than a page waits after a change before it loads again.
+      await Bun.sleep(800);
+      await route.fulfill({ response });
+    });
+    await page.getByRole("button", { name: "More on to be removed" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByLabel("Type to be removed to confirm").fill("to be removed");
+    await page.getByRole("button", { name: "Remove subscriber" }).click();
+    await page.getByText("Nobody is told of reports yet.").waitFor();
+  });
+});
+
 test("members see that somebody is told, and no address", async () => {
   await removeAll();
   const { id } = await subscriber(undefined, "for members");

@@ -7,7 +7,7 @@ import { sensitive } from "../../core/sensitive.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { SecretReady } from "./secret-ready.tsx";
-import type { Subscriber } from "./subscriber.ts";
+import { removeSubscriber, type Subscriber } from "./subscriber.ts";
 
 export function RotateSecret({ subscriber, onClose }: { subscriber: Subscriber; onClose: () => void }) {
   const [made, setMade] = useState<{ secret: string; previousUntil: string | null }>();
@@ -41,7 +41,7 @@ export function RemoveSubscriber({ subscriber, onClose }: { subscriber: Subscrib
       verb="Remove subscriber"
       typed={name}
       onConfirm={async () => {
-        await sensitive(() => done(api.subscribers({ id }).delete()));
+        await sensitive(() => removeSubscriber(id));
         say("The subscriber is removed.");
         go("/subscribers");
       }}

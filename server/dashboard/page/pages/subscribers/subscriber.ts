@@ -15,11 +15,29 @@ export function listSubscribers(cursor: string | undefined) {
 }
 
 export function showSubscriber(id: string) {
-  return done(api.subscribers({ id }).get());
+  return unlessRemoved(id, () => done(api.subscribers({ id }).get()));
 }
 
 export function listDeliveries(id: string, query: Record<string, string | undefined>) {
-  return done(api.subscribers({ id }).deliveries.get({ query }));
+  return unlessRemoved(id, () => done(api.subscribers({ id }).deliveries.get({ query })));
+}
+
+const removing = new Set<string>();
+
+/** Removes a subscriber. Its page is told of the change before the answer comes, and must not load it again then. */
+export async function removeSubscriber(id: string): Promise<void> {
+  removing.add(id);
+  try {
+    await done(api.subscribers({ id }).delete());
+  } catch (error) {
+    removing.delete(id);
+    throw error;
+  }
+}
+
+/** Never resolves for a subscriber that is being removed: its page is left in a moment. */
+function unlessRemoved<T>(id: string, load: () => Promise<T>): Promise<T> {
+  return removing.has(id) ? new Promise(() => {}) : load();
 }
 
 export function showDelivery(id: string, delivery: string) {
