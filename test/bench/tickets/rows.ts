@@ -29,11 +29,14 @@ interface Counts {
 function count(database: string): Counts {
   const db = new Database(database, { readwrite: true });
   // The bare server, the rivals and earlier versions keep keys in the table of that other name.
-  const [known] = db.query("select 1 from sqlite_schema where name = 'idempotency_key'").all();
+  const tables = db.query<{ name: string }, []>(
+    "select name from sqlite_schema where type = 'table' and name in ('idempotency', 'idempotency_key')",
+  );
+  const keys = tables.all().map(({ name }) => `(select count(*) from ${name})`);
   const [counts] = db
     .query<Counts, []>(
       `select (select count(*) from ticket) as tickets, (select count(*) from activity) as activities,
-         (select count(*) from ${known ? "idempotency_key" : "idempotency"}) as keys`,
+         ${keys.join(" + ")} as keys`,
     )
     .all();
   db.close();
