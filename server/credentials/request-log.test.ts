@@ -25,3 +25,25 @@ test("entries of many tokens are not dropped under load: a write waits less whil
   expect(withins.reduce((sum, within) => sum + within, 0)).toBeLessThan(2_000);
   expect(withins.at(-1)).toBe(50);
 });
+
+test("while storage refuses, entries are kept for the next flush: a request more is no further try", async () => {
+  let tries = 0;
+  const store: Pick<Store, "writeDerived"> = {
+    writeDerived() {
+      tries++;
+      return Promise.reject(new Error("refused"));
+    },
+  };
+  const log = new RequestLog({ store: store as Store, now: () => 0, newId: () => "id" }, function* () {});
+  for (let i = 0; i < 2_000; i++) log.add("token", entry);
+  await log.flush();
+  const before = tries;
+  for (let i = 0; i < 2_000; i++) {
+    log.add("token", entry);
+    await Promise.resolve();
+  }
+  expect(tries).toBe(before);
+  await log.flush();
+  expect(tries).toBe(before + 1);
+  expect(log.dropped).toBe(0);
+});

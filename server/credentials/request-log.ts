@@ -113,7 +113,8 @@ export class RequestLog {
     const entries = this.#waiting.get(tokenId);
     if (!entries) this.#waiting.set(tokenId, [entry]);
     else entries.push(entry);
-    if (this.#count >= flushEntries && !this.#writing) void this.flush();
+    // What storage has refused waits for the next second: trying again with every request would make an outage worse.
+    if (this.#count >= flushEntries && !this.#writing && this.#refused.length === 0) void this.flush();
   }
 
   /** Whether this 429 is only counted: a script that never waits between requests must not fill the disk. */
