@@ -3,6 +3,7 @@ import { type StatementTables, tablesOfStatement } from "./tables-of-statement.t
 
 /** Some values for each token and key in use, and for the places of their tickets. At one more, all are dropped. */
 const valuesMax = 2_000;
+
 /**
  * Values that nearly every request reads again: a token, the first column of a board. A value is kept until anything is
  * changed in one of the tables that it was read from, by whomever: the code of each statement of this connection says

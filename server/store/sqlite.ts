@@ -150,10 +150,12 @@ export class SqliteStore implements Store {
     try {
       const done = this.#writer.unsynced(() => this.#runAlone(write));
       if (done === "locked") return false;
-      this.#health.committed();
-      this.#checkpointer?.committed();
       if ("refused" in done) reject(done.refused);
-      else resolve({ value: done.value, milliseconds: performance.now() - started });
+      else {
+        this.#health.committed();
+        this.#checkpointer?.committed();
+        resolve({ value: done.value, milliseconds: performance.now() - started });
+      }
     } catch (error) {
       this.#batchFailed(error, [{ write, resolve: () => {}, reject }]);
     }
