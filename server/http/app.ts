@@ -20,7 +20,11 @@ export function createApp(edge: Edge, direct: readonly DirectRoute[], loadOthers
       const request = withHost(given);
       const answer = routes.get(`${request.method} ${pathOf(request.url)}`);
       if (answer === undefined) {
-        others ??= loadOthers();
+        others ??= loadOthers().catch((error) => {
+          // The next request tries again.
+          others = undefined;
+          throw error;
+        });
         return others.then((fetch) => fetch(request));
       }
       try {

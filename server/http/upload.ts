@@ -8,7 +8,7 @@ interface UploadLimits {
   /** The declared length of the body; undefined without one. */
   declared: number | undefined;
   maxBytes: number;
-  /** Milliseconds in which the whole body has to arrive. */
+  /** Time for the whole body to arrive. */
   seconds: number;
   /** Whether a body of declared length is held in memory: then `take` may keep all bytes. */
   held: boolean;
