@@ -16,6 +16,7 @@ const leftToVerify = [
   "test/generators/",
   "test/mcp/clients.test.ts",
   "test/package/",
+  "test/store/postgres/",
   "test/webhooks/kill.test.ts",
   "test/webhooks/libraries.test.ts",
   "test/webhooks/messages.test.ts",
@@ -75,7 +76,12 @@ export interface Outcome {
  * that the runner wrote. A skipped test counts as failed, and so does a file of which the report knows no test, because
  * it threw while it was imported or has none. A runner that failed without telling of a failed test counts as one.
  */
-export async function runTests(name: string, files: readonly string[], atOnce: number): Promise<Outcome> {
+export async function runTests(
+  name: string,
+  files: readonly string[],
+  atOnce: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   const report = join(root, `dist/test-report-${name}.xml`);
   rmSync(report, { force: true });
   const runner = Bun.spawn(
@@ -92,7 +98,7 @@ export async function runTests(name: string, files: readonly string[], atOnce: n
       `--reporter-outfile=${report}`,
       ...files.map((path) => `./${path}`),
     ],
-    { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
+    { cwd: root, env: { ...process.env, ...environment }, stdio: ["ignore", "inherit", "inherit"] },
   );
   const ended = (await runner.exited) === 0;
   const written = existsSync(report) ? readFileSync(report, "utf8") : "";

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { close, filesAtOnce, type Outcome, runTests, say, testFiles } from "./suite.ts";
+import { pgbouncerProgram } from "./support/pgbouncer.ts";
+import { programsOfPostgres, startSharedPostgres } from "./support/postgres.ts";
 
 /**
  * `bun run verify`: on a machine with nothing but Bun, installs what it needs, checks, builds, runs every test, and
@@ -23,6 +25,8 @@ const programs = {
   git: "git",
   ssh: "openssh-client",
   "chromium-headless-shell": "chromium-headless-shell",
+  postgres: "postgresql",
+  pgbouncer: "pgbouncer",
 } as const;
 
 async function main(): Promise<number> {
@@ -37,13 +41,16 @@ async function main(): Promise<number> {
   if (first.failed > 0) return close({}, [first, await installing]);
   const checked = inTurn(checks);
   const installed = await installing;
+  const postgres = await startSharedPostgres();
   const { quick, others, usesInstalled } = testFiles();
   const tests = [...quick, ...others];
   // Most tests need nothing but the programs, and run while the installers wait for the network.
   const meanwhile = await Promise.all([
     checked,
-    runTests("tests", tests, filesAtOnce),
-    installAll().then(async (outcomes) => [...outcomes, await runTests("installed", usesInstalled, filesAtOnce / 2)]),
+    runTests("tests", tests, filesAtOnce, postgres),
+    installAll().then(async (outcomes) => {
+      return [...outcomes, await runTests("installed", usesInstalled, filesAtOnce / 2, postgres)];
+    }),
   ]);
   return close({ tests, installed: usesInstalled }, [first, installed, ...meanwhile.flat()]);
 }
@@ -79,7 +86,7 @@ const checks: readonly Step[] = [
 ];
 
 function installPrograms(): Promise<Outcome> {
-  const missing = Object.entries(programs).filter(([program]) => !Bun.which(program) || lacksVenv(program));
+  const missing = Object.entries(programs).filter(([program]) => !isInstalled(program));
   if (missing.length === 0) return inTurn([]);
   const packages = [...new Set(missing.map(([, name]) => name))];
   say(`installing ${packages.join(", ")}`);
@@ -87,6 +94,12 @@ function installPrograms(): Promise<Outcome> {
     ["package lists", ["apt-get", "update", "-qq"]],
     ["packages", ["apt-get", "install", "-y", "-qq", ...packages]],
   ]);
+}
+
+function isInstalled(program: string): boolean {
+  if (program === "postgres") return programsOfPostgres() !== undefined;
+  if (program === "pgbouncer") return pgbouncerProgram() !== null;
+  return Bun.which(program) !== null && !lacksVenv(program);
 }
 
 /** Debian has a python3 that cannot make a virtual environment; the package of that name adds it. */

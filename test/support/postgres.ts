@@ -1,0 +1,237 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { freePort, giveAway, isAlive, removeAtExit, runUnprivileged, unprivilegedFolder } from "./unprivileged.ts";
+import { until } from "./until.ts";
+
+/** Settings of PostgreSQL by name. */
+type Parameters = Readonly<Record<string, string | number>>;
+
+/** The superuser, and the role that the product connects as, which owns its databases. */
+const superuser = "postgres";
+export const role = "intake";
+export const password = "scratch";
+
+/** Names the folder of a server that several test processes share. */
+const shared = "INTAKE_TEST_POSTGRES";
+
+interface ScratchDatabase {
+  name: string;
+  /** Over TCP, as the role that owns the database. */
+  url: string;
+  /** Ends its connections first. */
+  drop(): Promise<void>;
+}
+
+/** The server of `INTAKE_TEST_POSTGRES`, or one of this process. Its settings are not to be changed, nor is it to be stopped. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  const folder = process.env[shared];
+  found ??= folder ? Promise.resolve(new PostgresServer(folder)) : ScratchPostgres.start();
+  return found;
+}
+let found: Promise<PostgresServer> | undefined;
+
+/** Starts a server for all test processes that this process starts with the returned environment. */
+export async function startSharedPostgres(): Promise<Record<string, string>> {
+  return { [shared]: (await ScratchPostgres.start({ max_connections: 300 })).folder };
+}
+
+/** A PostgreSQL that runs in a scratch folder, on loopback and on a socket in that folder. */
+export class PostgresServer {
+  constructor(readonly folder: string) {}
+
+  get port(): number {
+    return Number(readFileSync(join(this.folder, "port"), "utf8"));
+  }
+
+  url(database: string, user = role): string {
+    return `postgres://${user}:${password}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Makes a database, empty or as a copy of another one that nobody is connected to. */
+  async createDatabase({ template }: { template?: string } = {}): Promise<ScratchDatabase> {
+    const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+    await this.administer(`create database ${name} owner ${role} template ${template ?? "template0"}`);
+    return {
+      name,
+      url: this.url(name),
+      drop: async () => void (await this.administer(`drop database if exists ${name} with (force)`)),
+    };
+  }
+
+  /** The name of a database to make copies of. It is prepared by the first process that asks for it. */
+  async template(name: string, prepare: (url: string) => Promise<void>): Promise<string> {
+    return this.#asSuperuser(async (sql) => {
+      await sql`select pg_advisory_lock(hashtext(${name}))`;
+      if ((await sql`select 1 from pg_database where datname = ${name}`).length > 0) return name;
+      const unfinished = `${name}_unfinished`;
+      await sql.unsafe(`drop database if exists ${unfinished} with (force)`);
+      await sql.unsafe(`create database ${unfinished} owner ${role} template template0`);
+      await prepare(this.url(unfinished));
+      await sql.unsafe(`alter database ${unfinished} rename to ${name}`);
+      return name;
+    });
+  }
+
+  /** Runs one statement as the superuser. */
+  administer<R>(statement: string, database?: string): Promise<R[]> {
+    return this.#asSuperuser(async (sql) => [...(await sql.unsafe(statement))] as R[], database);
+  }
+
+  async #asSuperuser<T>(work: (sql: SQL) => Promise<T>, database = "postgres"): Promise<T> {
+    const sql = new SQL(this.url(database, superuser), { max: 1 });
+    try {
+      return await work(sql);
+    } finally {
+      await sql.close();
+    }
+  }
+}
+
+/** A PostgreSQL of this process alone, which may be stopped and killed. It is gone when this process has ended. */
+export class ScratchPostgres extends PostgresServer {
+  /** Writes reach the disk (`fsync`) unless the parameters say otherwise. */
+  static async start(parameters: Parameters = {}): Promise<ScratchPostgres> {
+    const postgres = new ScratchPostgres(unprivilegedFolder("intake-postgres-"));
+    removeAtExit({ pidFile: postgres.#pidFile, folder: postgres.folder });
+    await postgres.#initialise(parameters);
+    await postgres.#startOnFreePort();
+    await postgres.administer(`create role ${role} login password '${password}'`);
+    return postgres;
+  }
+
+  /** Stops as `pg_ctl stop` does: `fast` ends connections and writes everything out, `immediate` leaves the recovery to the next start. */
+  async stop(mode: "fast" | "immediate" = "fast") {
+    await this.#control("stop", "-m", mode);
+  }
+
+  /** Starts a stopped or killed server, on the port that it had. */
+  async restart() {
+    if (existsSync(this.#pidFile) && isAlive(this.pid)) await this.stop();
+    await this.#control("start", "-l", this.#log);
+  }
+
+  /** Kills all its processes at once, as a power failure does. */
+  async crash() {
+    const processes = this.#processes();
+    for (const each of processes) process.kill(each, "SIGKILL");
+    await until(() => (processes.some(isAlive) ? undefined : true));
+    // A start is refused while a process has the id that stands in these, even one that nobody has waited for.
+    for (const path of [this.#pidFile, join(this.folder, `.s.PGSQL.${this.port}.lock`)]) rmSync(path);
+  }
+
+  /** Kills one process that serves a connection; the server then ends all connections and recovers. */
+  crashBackend(pid: number) {
+    process.kill(pid, "SIGKILL");
+  }
+
+  /** Nothing answers until {@link resume}, though connections stay open and new ones are accepted by the kernel. */
+  pause() {
+    for (const each of this.#processes()) process.kill(each, "SIGSTOP");
+  }
+
+  resume() {
+    for (const each of this.#processes().reverse()) process.kill(each, "SIGCONT");
+  }
+
+  /** Changes settings of the running server, for present and new connections; restarts it where a setting asks for that. */
+  async set(parameters: Parameters) {
+    for (const [name, value] of Object.entries(parameters)) {
+      await this.administer(`alter system set ${name} = '${value}'`);
+    }
+    const [row] = await this.administer<{ at: Date }>("select pg_conf_load_time() as at");
+    await this.administer("select pg_reload_conf()");
+    await until(async () => {
+      const [now] = await this.administer<{ at: Date }>("select pg_conf_load_time() as at");
+      return now && row && now.at > row.at ? true : undefined;
+    });
+    const pending = await this.administer("select 1 from pg_settings where pending_restart");
+    if (pending.length > 0) await this.restart();
+  }
+
+  /** What the server has logged. */
+  get log(): string {
+    return readFileSync(this.#log, "utf8");
+  }
+
+  /** The id of the process that accepts connections. */
+  get pid(): number {
+    return Number(readFileSync(this.#pidFile, "utf8").split("\n", 1)[0]);
+  }
+
+  async remove() {
+    if (existsSync(this.#pidFile)) await this.crash();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get #data(): string {
+    return join(this.folder, "data");
+  }
+
+  get #pidFile(): string {
+    return join(this.#data, "postmaster.pid");
+  }
+
+  get #log(): string {
+    return join(this.folder, "log");
+  }
+
+  async #initialise(parameters: Parameters) {
+    const passwordFile = join(this.folder, "password");
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    giveAway(passwordFile);
+    const options = [
+      ...["-D", this.#data, "--no-sync", "--username", superuser, "--pwfile", passwordFile],
+      ...["--auth-local=trust", "--auth-host=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8"],
+      // Sorts otherwise than SQLite where the schema does not say how.
+      ...["--locale-provider=icu", "--icu-locale=en-US"],
+    ];
+    await runUnprivileged([program("initdb"), ...options], this.folder);
+    const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: this.folder, ...parameters };
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
+    appendFileSync(join(this.#data, "postgresql.conf"), lines.join(""));
+  }
+
+  /** Tries another port when somebody took the free one in the meantime. */
+  async #startOnFreePort() {
+    for (let left = 3; ; left--) {
+      const port = await freePort();
+      writeFileSync(join(this.folder, "port"), String(port));
+      appendFileSync(join(this.#data, "postgresql.conf"), `port = ${port}\n`);
+      const failed = await this.restart().then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (!failed) return;
+      if (left === 1 || !this.log.includes("could not bind")) throw failed;
+    }
+  }
+
+  async #control(...words: string[]) {
+    const command = [program("pg_ctl"), "-D", this.#data, "-w", "-t", "60", ...words];
+    await runUnprivileged(command, this.folder).catch((error: Error) => {
+      throw new Error(`${error.message}${existsSync(this.#log) ? this.log : ""}`);
+    });
+  }
+
+  /** The one that accepts connections first. */
+  #processes(): number[] {
+    const { pid } = this;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+    return [pid, ...children.map(Number)];
+  }
+}
+
+function program(name: string): string {
+  const folder = programsOfPostgres();
+  if (!folder) throw new Error("PostgreSQL 15 or newer is not installed: apt-get install postgresql");
+  return `${folder}/${name}`;
+}
+
+/** Debian keeps the programs of each version in a folder of their own, apart from the PATH. */
+export function programsOfPostgres(): string | undefined {
+  const [newest] = (existsSync("/usr/lib/postgresql") ? readdirSync("/usr/lib/postgresql") : [])
+    .filter((version) => Number(version) >= 15 && existsSync(`/usr/lib/postgresql/${version}/bin/postgres`))
+    .sort((one, other) => Number(other) - Number(one));
+  return newest && `/usr/lib/postgresql/${newest}/bin`;
+}
