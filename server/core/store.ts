@@ -7,13 +7,25 @@
 export type Value = string | number | Uint8Array | null;
 export type Row = Record<string, Value>;
 
+/** One text for both engines, or one for each where they have no words in common, such as search. */
+export type Sql = string | { readonly sqlite: string; readonly postgres: string };
+
+/**
+ * Rows that a query in a write locks until its end, where several processes write at once: `update` waits for a row
+ * that another write has locked, `skip` leaves it out. One text locks the rows of one table.
+ */
+export type RowLock = "update" | "skip";
+
 export interface Statement {
-  readonly sql: string;
+  readonly sql: Sql;
   readonly params: readonly Value[];
+  readonly lock?: RowLock | undefined;
+  /** Its rows do not matter: storage may send it together with what follows, as long as the write fails if it fails. */
+  readonly rowless?: true;
 }
 
 /** What a write does next: a statement, or what storage does for the write in a way of its own. */
-export type Action = Statement | (() => Row[]);
+export type Action = Statement | (() => unknown);
 
 /** What an `Idempotency-Key` was bound to by the first request with it. */
 export type KeyAnswer = {
@@ -45,11 +57,17 @@ export type Write<T> = (tx: Tx) => Step<T>;
 
 export interface Tx {
   /** Returns all rows of a query. `yield* tx.all<BoardRow>("select …", [id])` */
-  all<R extends Row>(sql: string, params?: readonly Value[]): Step<R[]>;
+  all<R extends Row>(sql: Sql, params?: readonly Value[], lock?: RowLock): Step<R[]>;
   /** Returns the first row of a query. */
-  one<R extends Row>(sql: string, params?: readonly Value[]): Step<R | undefined>;
+  one<R extends Row>(sql: Sql, params?: readonly Value[], lock?: RowLock): Step<R | undefined>;
   /** Runs a statement whose rows do not matter. */
-  run(sql: string, params?: readonly Value[]): Step<void>;
+  run(sql: Sql, params?: readonly Value[]): Step<void>;
+  /**
+   * Waits until no other write holds the lock of this name, and holds it until the end of the write. Only a `hot` write
+   * needs it, before it looks at what it decides by: a look and a lock in one statement see what was before the lock.
+   * Where one process writes at a time it does nothing.
+   */
+  lock(...name: readonly string[]): Step<void>;
   /**
    * The value of a step that only reads, and reads rows that seldom change, such as a token or a board's first column.
    * Storage may give later writes the value that it has kept under `key`, as long as running the step again would give
@@ -63,8 +81,24 @@ export interface Tx {
 }
 
 export interface Reader {
-  all<R extends Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
-  one<R extends Row>(sql: string, params?: readonly Value[]): Promise<R | undefined>;
+  all<R extends Row>(sql: Sql, params?: readonly Value[]): Promise<R[]>;
+  one<R extends Row>(sql: Sql, params?: readonly Value[]): Promise<R | undefined>;
+}
+
+export interface WriteOptions<T> {
+  /**
+   * Many of this kind are under way at once, so they share transactions that other processes' writes run beside (READ
+   * COMMITTED): such a write locks what it decides by, or rests on a unique index. Any other write runs as if it were
+   * alone (SERIALIZABLE). Where one process writes at a time there is no difference.
+   */
+  hot?: boolean;
+  /** The bindings that a hot write will look for with {@link Tx.findKey}: a group's are looked for together. */
+  keys?: readonly Uint8Array[];
+  /**
+   * Returns what the write returned if it is stored, told by an id that came from outside; undefined if it is not.
+   * Asked when the connection was lost while the write was being committed, so that nobody knows whether it was.
+   */
+  stored?: Write<T | undefined>;
 }
 
 export interface Store extends Reader {
@@ -72,14 +106,14 @@ export interface Store extends Reader {
    * As {@link Reader.one}, for a row that nearly every request reads, such as that of its credential. Storage may give
    * the row that it has kept, as long as it has not changed, as of this turn of the event loop.
    */
-  sharedOne<R extends Row>(sql: string, params: readonly Value[]): R | Promise<R | undefined>;
+  sharedOne<R extends Row>(sql: Sql, params: readonly Value[]): R | Promise<R | undefined>;
   /** As {@link Tx.findKey}, outside a write. */
   findKey(binding: Uint8Array): Promise<KeyAnswer | undefined>;
   /**
    * Runs a write and resolves once it is durable: after COMMIT has reached the disk, never before.
    * Rejects with what the generator threw (only its own changes are undone), or with {@link StoreUnavailable}.
    */
-  write<T>(write: Write<T>): Promise<T>;
+  write<T>(write: Write<T>, options?: WriteOptions<T>): Promise<T>;
   /**
    * As {@link write}, for what can be made again from other rows: index entries, counts. Waits until no other write
    * does, at most `within` milliseconds, and is undone by a power failure in the seconds after it. Must take some 2 ms at
@@ -98,16 +132,24 @@ export class StoreUnavailable extends Error {
 }
 
 /**
+ * The write lost a race that it can only see by looking anew: storage runs it again from the start. To be thrown by a
+ * hot write, when a row was there that its own look had not found.
+ */
+export class Raced extends Error {
+  override name = "Raced";
+}
+
+/**
  * The statements of {@link Tx}: yielded to the adapter that drives the generator, which answers with their rows.
  */
 export const statements: Pick<Tx, "all" | "one" | "run"> = {
-  *all<R extends Row>(sql: string, params: readonly Value[] = []): Step<R[]> {
-    return (yield { sql, params }) as R[];
+  *all<R extends Row>(sql: Sql, params: readonly Value[] = [], lock?: RowLock): Step<R[]> {
+    return (yield { sql, params, lock }) as R[];
   },
-  *one<R extends Row>(sql: string, params: readonly Value[] = []): Step<R | undefined> {
-    return (yield { sql, params })[0] as R | undefined;
+  *one<R extends Row>(sql: Sql, params: readonly Value[] = [], lock?: RowLock): Step<R | undefined> {
+    return (yield { sql, params, lock })[0] as R | undefined;
   },
-  *run(sql: string, params: readonly Value[] = []): Step<void> {
-    yield { sql, params };
+  *run(sql: Sql, params: readonly Value[] = []): Step<void> {
+    yield { sql, params, rowless: true };
   },
 };

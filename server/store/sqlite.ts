@@ -1,5 +1,13 @@
 import type { Database } from "bun:sqlite";
-import { type KeyAnswer, type Row, type Store, StoreUnavailable, type Value, type Write } from "../core/store.ts";
+import {
+  type KeyAnswer,
+  type Row,
+  type Sql,
+  type Store,
+  StoreUnavailable,
+  type Value,
+  type Write,
+} from "../core/store.ts";
 import { DerivedWrites } from "./derived-writes.ts";
 import { Health, type HealthOptions } from "./health.ts";
 import { HeldStatements } from "./held-statements.ts";
@@ -7,7 +15,7 @@ import type { IdempotencyKeys } from "./idempotency-keys.ts";
 import { openDatabase } from "./open-database.ts";
 import { Checkpointer } from "./schedule-checkpoints.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
-import { Writer } from "./writer.ts";
+import { textOf, Writer } from "./writer.ts";
 
 interface SqliteOptions extends HealthOptions {
   /**
@@ -77,19 +85,19 @@ export class SqliteStore implements Store {
     return this.#writer.keys;
   }
 
-  async all<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R[]> {
+  async all<R extends Row>(sql: Sql, params: readonly Value[] = []): Promise<R[]> {
     try {
-      return this.#reading.all(sql, params) as R[];
+      return this.#reading.all(textOf(sql), params) as R[];
     } catch (error) {
       throw this.#readFailed(error);
     }
   }
 
-  async one<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R | undefined> {
+  async one<R extends Row>(sql: Sql, params: readonly Value[] = []): Promise<R | undefined> {
     return (await this.all<R>(sql, params))[0];
   }
 
-  sharedOne<R extends Row>(sql: string, params: readonly Value[]): R | Promise<R | undefined> {
+  sharedOne<R extends Row>(sql: Sql, params: readonly Value[]): R | Promise<R | undefined> {
     try {
       return this.#writer.sharedOne<R>(sql, params) ?? Promise.resolve(undefined);
     } catch (error) {

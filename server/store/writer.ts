@@ -4,6 +4,7 @@ import {
   type BoundKey,
   type KeyAnswer,
   type Row,
+  type Sql,
   type Step,
   statements,
   type Tx,
@@ -46,7 +47,13 @@ export class Writer {
     this.#dataVersion = this.#prepared("pragma data_version");
     this.#shared = new SharedReads(this.db, () => this.outsideVersion());
     this.keys = new IdempotencyKeys(this.#statements);
-    this.#tx = { ...statements, ...this.#keySteps(), shared: (key, read) => this.#sharedStep(key, read) };
+    this.#tx = {
+      ...statements,
+      ...this.#keySteps(),
+      shared: (key, read) => this.#sharedStep(key, read),
+      // This process writes alone while the transaction lasts.
+      *lock() {},
+    };
   }
 
   #prepared(sql: string): KeptStatement {
@@ -142,8 +149,9 @@ export class Writer {
   }
 
   /** See {@link Store.sharedOne}. To be called between two transactions. */
-  sharedOne<R extends Row>(sql: string, params: readonly Value[]): R | undefined {
+  sharedOne<R extends Row>(text: Sql, params: readonly Value[]): R | undefined {
     this.#shared.lookOnceATurn();
+    const sql = textOf(text);
     const key = `${sql} ${params.join(" ")}`;
     const kept = this.#shared.get(key);
     if (kept !== undefined) return kept as R;
@@ -176,8 +184,9 @@ export class Writer {
   }
 
   #execute(action: Action): Row[] {
-    if (typeof action === "function") return action();
-    const { sql, params } = action;
+    if (typeof action === "function") return action() as Row[];
+    const { params } = action;
+    const sql = textOf(action.sql);
     if (sql.startsWith("select")) this.#shared.queried(sql);
     else {
       this.changed = true;
@@ -215,4 +224,9 @@ export class Writer {
       },
     };
   }
+}
+
+/** The text of a statement for SQLite. */
+export function textOf(sql: Sql): string {
+  return typeof sql === "string" ? sql : sql.sqlite;
 }
