@@ -1,0 +1,137 @@
+import type { Row, Value } from "../../core/store.ts";
+import { isConnectionLost, LaneLost } from "./errors.ts";
+
+/** What a statement brought back. */
+interface Result {
+  rows: Row[];
+  /** The tag that PostgreSQL ends a statement with, such as `COMMIT`. */
+  command: string;
+}
+
+type DriverResult = Row[] & { command: string; columns: { name: string; type: number }[] };
+
+type ArrayType = Parameters<Bun.SQL["array"]>[1];
+
+export type Parameter = Value | { readonly array: readonly Value[]; readonly type: string };
+
+export type LaneOptions = Omit<Bun.SQL.PostgresOrMySQLOptions, "adapter" | "max">;
+
+const statementMilliseconds = 10_000;
+const commitMilliseconds = 20_000;
+/** PostgreSQL's type numbers of bigint and numeric, which the driver gives as text. */
+const [bigint, numeric] = [20, 1700];
+
+/**
+ * One connection. It is reserved, and never opened again by itself: a driver that reconnects in the middle of a
+ * transaction would commit its second half alone. Statements go out in the order of the calls, without waiting for the
+ * answers of those before.
+ */
+export class Lane {
+  readonly #sql: Bun.SQL;
+  readonly #connection: Bun.ReservedSQL;
+  /** The statements that have no answer yet, and when each has to have one; oldest first. */
+  readonly #unanswered = new Set<{ due: number; reject: (error: unknown) => void }>();
+  /** Names of columns to be read as numbers, by the text of the statement. */
+  readonly #numbers = new Map<string, readonly string[]>();
+  #lost: unknown;
+
+  private constructor(sql: Bun.SQL, connection: Bun.ReservedSQL) {
+    this.#sql = sql;
+    this.#connection = connection;
+  }
+
+  static async open(options: LaneOptions): Promise<Lane> {
+    let lane: Lane | undefined;
+    const sql = new Bun.SQL({
+      ...options,
+      adapter: "postgres",
+      max: 1,
+      idleTimeout: 0,
+      maxLifetime: 0,
+      onclose: (error) => lane?.lose(error ?? new LaneLost("the connection was closed")),
+    });
+    try {
+      lane = new Lane(sql, await sql.reserve());
+      return lane;
+    } catch (error) {
+      void sql.close({ timeout: 0 }).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Why this lane can no longer be used, or undefined. */
+  get lost(): unknown {
+    return this.#lost;
+  }
+
+  /** How many statements wait for their answer. */
+  get waiting(): number {
+    return this.#unanswered.size;
+  }
+
+  /** Rejects with the error of PostgreSQL, or with {@link LaneLost}. */
+  query(text: string, params: readonly Parameter[] = [], milliseconds = statementMilliseconds): Promise<Result> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+    const values = params.map((value) => this.#valueOf(value));
+    return new Promise((resolve, reject) => {
+      const asked = { due: performance.now() + milliseconds, reject };
+      this.#unanswered.add(asked);
+      // The driver sends a query once somebody waits for it: at once, or one that is called later would overtake it.
+      this.#connection.unsafe(text, values).then(
+        (result: DriverResult) => {
+          this.#unanswered.delete(asked);
+          resolve({ rows: this.#withNumbers(text, result), command: result.command });
+        },
+        (error: unknown) => {
+          this.#unanswered.delete(asked);
+          if (isConnectionLost(error)) this.lose(error);
+          reject(this.#lost ?? error);
+        },
+      );
+    });
+  }
+
+  /** Ends the transaction. A transaction that had failed is answered with `ROLLBACK`, which is no error to the driver. */
+  async commit(): Promise<void> {
+    const { command } = await this.query("commit", [], commitMilliseconds);
+    if (command !== "COMMIT") throw new Error(`commit was answered with ${command}`);
+  }
+
+  /** To be called from time to time: gives the connection up when an answer is overdue. */
+  look(now: number) {
+    const [oldest] = this.#unanswered;
+    if (oldest && oldest.due < now) this.lose(new LaneLost("the database did not answer in time"));
+  }
+
+  lose(error: unknown) {
+    if (this.#lost !== undefined) return;
+    this.#lost = error instanceof LaneLost ? error : new LaneLost("the connection was lost", { cause: error });
+    this.close();
+    // The driver may go on waiting for a server that no longer answers.
+    for (const { reject } of this.#unanswered) reject(this.#lost);
+    this.#unanswered.clear();
+  }
+
+  close() {
+    this.#lost ??= new LaneLost("the connection was closed");
+    void this.#sql.close({ timeout: 0 }).catch(() => {});
+  }
+
+  #valueOf(value: Parameter): unknown {
+    if (value === undefined) throw new TypeError("a parameter is undefined");
+    if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
+    return this.#sql.array(value.array as Value[], value.type as ArrayType);
+  }
+
+  #withNumbers(text: string, rows: DriverResult): Row[] {
+    let names = this.#numbers.get(text);
+    if (!names) {
+      names = rows.columns.filter(({ type }) => type === bigint || type === numeric).map(({ name }) => name);
+      this.#numbers.set(text, names);
+    }
+    for (const name of names) {
+      for (const row of rows) if (row[name] !== null) row[name] = Number(row[name]);
+    }
+    return rows;
+  }
+}

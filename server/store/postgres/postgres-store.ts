@@ -1,0 +1,350 @@
+import {
+  type KeyAnswer,
+  Raced,
+  type Row,
+  type Sql,
+  type Store,
+  StoreUnavailable,
+  type Value,
+  type Write,
+  type WriteOptions,
+} from "../../core/store.ts";
+import { isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.ts";
+import { Lane, type LaneOptions } from "./lane.ts";
+import { Lanes } from "./lanes.ts";
+import { type ColumnTypes, MergeableTexts } from "./merge-inserts.ts";
+import { SharedLanes } from "./shared-lanes.ts";
+import { Transaction, textOf } from "./transaction.ts";
+
+interface PostgresOptions {
+  connection: LaneOptions;
+  /** How many connections this process may hold, at least 4. */
+  connections: number;
+  onCommit?: (writes: number, milliseconds: number) => void;
+  /** Called with the reason when nothing can be committed, and with undefined when writes work again. */
+  onTrouble?: (reason: string | undefined) => void;
+}
+
+interface Job {
+  write: Write<unknown>;
+  options: WriteOptions<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Alone<T> {
+  /** What stands after `begin`. */
+  how: string;
+  setting?: string;
+  stored?: Write<T | undefined>;
+  doubt?: boolean;
+}
+
+const groupMax = 64;
+const queueMax = 20_000;
+const lookMilliseconds = 250;
+/** A write begins again after a conflict with another process; after a violated constraint to see what it did not see. */
+const attemptsMax = { conflict: 30, constraint: 5, lost: 5 } as const;
+/** In reads, of a connection that is lost while it is asked. */
+const readAttemptsMax = 3;
+
+/**
+ * The store on PostgreSQL, which many processes share. A hot write shares a transaction with those that wait beside it;
+ * any other is a transaction of its own, as if nothing else ran. What lost a race against another process runs again.
+ */
+export class PostgresStore implements Store {
+  readonly #options: PostgresOptions;
+  readonly #writers: Lanes;
+  readonly #readers: SharedLanes;
+  readonly #texts: MergeableTexts;
+  readonly #looking: ReturnType<typeof setInterval>;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #hot: Job[] = [];
+  #scheduled = false;
+  /** Cold writes of one process run in turn: side by side they would only make each other begin again. */
+  #cold: Promise<unknown> = Promise.resolve();
+  #derived: Promise<unknown> = Promise.resolve();
+  #closing = false;
+  #probing = false;
+  #trouble: string | undefined;
+
+  private constructor(options: PostgresOptions, types: ColumnTypes) {
+    this.#options = options;
+    const open = () => Lane.open(options.connection);
+    const readers = Math.max(1, Math.floor(options.connections / 4));
+    this.#readers = new SharedLanes(readers, open);
+    this.#writers = new Lanes({
+      size: options.connections - readers,
+      open,
+      onOpened: (trouble) => this.#tell(trouble),
+    });
+    this.#texts = new MergeableTexts(types);
+    this.#looking = setInterval(() => this.#look(performance.now()), lookMilliseconds);
+    this.#looking.unref();
+  }
+
+  static async open(options: PostgresOptions): Promise<PostgresStore> {
+    const lane = await Lane.open(options.connection);
+    try {
+      const { rows } = await lane.query(
+        `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, null) as type
+         from pg_attribute a join pg_class c on c.oid = a.attrelid
+         where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
+           and not a.attisdropped and a.attgenerated = ''`,
+      );
+      const types = new Map<string, Map<string, string>>();
+      for (const { table_name, column_name, type } of rows as Record<string, string>[]) {
+        const table = types.get(table_name as string) ?? new Map<string, string>();
+        types.set(table_name as string, table.set(column_name as string, type as string));
+      }
+      return new PostgresStore(options, types);
+    } finally {
+      lane.close();
+    }
+  }
+
+  async all<R extends Row>(sql: Sql, params: readonly Value[] = []): Promise<R[]> {
+    for (let attempt = 1; ; attempt++) {
+      const lane = await this.#readers.next();
+      try {
+        return (await lane.query(textOf(sql), params)).rows as R[];
+      } catch (error) {
+        if (isConnectionLost(error) && attempt < readAttemptsMax) continue;
+        const trouble = troubleOf(error);
+        throw trouble === undefined ? error : new StoreUnavailable(trouble, { cause: error });
+      }
+    }
+  }
+
+  async one<R extends Row>(sql: Sql, params: readonly Value[] = []): Promise<R | undefined> {
+    return (await this.all<R>(sql, params))[0];
+  }
+
+  sharedOne<R extends Row>(sql: Sql, params: readonly Value[]): Promise<R | undefined> {
+    return this.#readers.shared(`${textOf(sql)} ${params.join(" ")}`, () => this.one<R>(sql, params));
+  }
+
+  findKey(binding: Uint8Array): Promise<KeyAnswer | undefined> {
+    return this.one<Row & KeyAnswer>(
+      `select ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields from idempotency where binding = $1`,
+      [binding],
+    );
+  }
+
+  write<T>(write: Write<T>, options: WriteOptions<T> = {}): Promise<T> {
+    if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
+    if (!options.hot) {
+      const done = this.#cold.then(() => this.#runAlone(write, { how: "isolation level serializable", ...options }));
+      this.#cold = done.catch(() => {});
+      return this.#track(done);
+    }
+    if (this.#hot.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
+    return this.#track(
+      new Promise<T>((resolve, reject) => {
+        const job = { write, options, resolve, reject } as unknown as Job;
+        this.#hot.push(job);
+        this.#schedule();
+      }),
+    );
+  }
+
+  writeDerived<T>(write: Write<T>, _options: { within: number }): Promise<{ value: T; milliseconds: number }> {
+    if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
+    const done = this.#derived.then(async () => {
+      const started = performance.now();
+      const value = await this.#runAlone(write, { how: "", setting: "set local synchronous_commit = off" });
+      // Most of the time went by on the way to the database and back, and nothing waited for it.
+      return { value, milliseconds: (performance.now() - started) / 10 };
+    });
+    this.#derived = done.catch(() => {});
+    return this.#track(done);
+  }
+
+  trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay]);
+    clearInterval(this.#looking);
+    this.#writers.close();
+    this.#readers.close();
+  }
+
+  #look(now: number) {
+    this.#writers.look(now);
+    this.#readers.look(now);
+    if (this.#trouble === undefined || this.#probing || this.#closing) return;
+    // Without writes, nothing else would notice that storage works again.
+    this.#probing = true;
+    const probe = this.#runAlone((tx) => tx.one("select pg_current_xact_id() is not null as commits"), { how: "" });
+    probe
+      .catch(() => {})
+      .finally(() => {
+        this.#probing = false;
+      });
+  }
+
+  #track<T>(promise: Promise<T>): Promise<T> {
+    this.#underWay.add(promise);
+    const ended = () => this.#underWay.delete(promise);
+    promise.then(ended, ended);
+    return promise;
+  }
+
+  #schedule() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#gather(0);
+  }
+
+  /** Begins groups after the first turn of the event loop that brings no further write, so that they are larger. */
+  #gather(seen: number) {
+    setImmediate(() => {
+      const waiting = this.#hot.length;
+      if (waiting > seen && waiting < groupMax) return this.#gather(waiting);
+      this.#scheduled = false;
+      while (this.#hot.length > 0) {
+        const free = this.#writers.free;
+        if (free === 0) return;
+        const size = Math.min(groupMax, Math.ceil(this.#hot.length / Math.min(free, hotLanes)));
+        void this.#runGroup(this.#hot.splice(0, size));
+      }
+    });
+  }
+
+  async #runGroup(jobs: Job[]): Promise<void> {
+    const started = performance.now();
+    let failed: { again: Job[]; doubt: boolean };
+    try {
+      failed = await this.#tryGroup(jobs);
+      if (failed.again.length === 0) this.#options.onCommit?.(jobs.length, performance.now() - started);
+    } catch (error) {
+      for (const { reject } of jobs) reject(error);
+      return;
+    } finally {
+      if (this.#hot.length > 0) this.#schedule();
+    }
+    // Each alone: what made the group fail concerns one of them.
+    await Promise.all(
+      failed.again.map(({ write, options, resolve, reject }) =>
+        this.#runAlone(write, { how: "", doubt: failed.doubt, ...options }).then(resolve, reject),
+      ),
+    );
+  }
+
+  /**
+   * Runs writes as one transaction. Returns those that are to be run again one by one; `doubt`: the connection was lost
+   * when they were being committed.
+   */
+  async #tryGroup(jobs: Job[]): Promise<{ again: Job[]; doubt: boolean }> {
+    const lane = await this.#writers.take();
+    const transaction = new Transaction(lane, this.#texts);
+    const settle: (() => void)[] = [];
+    let committing = false;
+    try {
+      transaction.begin("");
+      await transaction.findKeys(jobs.flatMap(({ options }) => options.keys ?? []));
+      for (const job of jobs) {
+        transaction.changed = false;
+        try {
+          const value = await transaction.run(job.write);
+          settle.push(() => job.resolve(value));
+        } catch (error) {
+          if (transaction.changed || !isRefusal(error)) throw error;
+          settle.push(() => job.reject(error));
+        }
+      }
+      committing = true;
+      await transaction.commit();
+    } catch (error) {
+      await transaction.rollback().catch(() => {});
+      const trouble = lane.lost === undefined ? troubleOf(error) : undefined;
+      // What hinders one write hinders them all.
+      if (trouble !== undefined) throw this.#asFailure(error);
+      return { again: jobs, doubt: committing && lane.lost !== undefined };
+    } finally {
+      this.#writers.give(lane);
+    }
+    this.#tell(undefined);
+    for (const one of settle) one();
+    return { again: [], doubt: false };
+  }
+
+  /** Runs a write as a transaction of its own, again and again while it loses races, and resolves once it is durable. */
+  async #runAlone<T>(write: Write<T>, { how, setting, stored: isStored, doubt = false }: Alone<T>): Promise<T> {
+    const failures = { conflict: 0, constraint: 0, lost: 0 };
+    let inDoubt = doubt;
+    for (;;) {
+      const lane = await this.#writers.take();
+      const transaction = new Transaction(lane, this.#texts);
+      let committing = false;
+      try {
+        transaction.begin(how);
+        if (setting !== undefined) transaction.send(setting);
+        if (inDoubt) {
+          if (!isStored)
+            throw new StoreUnavailable(
+              "the connection to the database was lost, and whether this was stored is not known",
+            );
+          const stored = await transaction.run(isStored);
+          if (stored !== undefined) {
+            await transaction.rollback();
+            return stored;
+          }
+        }
+        const value = await transaction.run(write);
+        committing = true;
+        await transaction.commit();
+        this.#tell(undefined);
+        return value;
+      } catch (error) {
+        await transaction.rollback().catch(() => {});
+        if (lane.lost !== undefined && committing) inDoubt = true;
+        const kind = lane.lost !== undefined ? "lost" : kindOf(error);
+        if (kind === undefined || ++failures[kind] >= attemptsMax[kind]) throw this.#asFailure(error);
+      } finally {
+        this.#writers.give(lane);
+      }
+      // At random, so that two writes that stood in each other's way do not meet again.
+      await Bun.sleep(Math.random() * 5 * (failures.conflict + failures.constraint + 10 * failures.lost));
+    }
+  }
+
+  #asFailure(error: unknown): unknown {
+    if (error instanceof StoreUnavailable) return error;
+    const trouble = troubleOf(error);
+    if (trouble === undefined)
+      return isConflict(error) || error instanceof Raced
+        ? new StoreUnavailable("too many writes meet", { cause: error })
+        : error;
+    this.#tell(trouble);
+    return new StoreUnavailable(trouble, { cause: error });
+  }
+
+  #tell(trouble: string | undefined) {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#options.onTrouble?.(trouble);
+  }
+}
+
+/** How many groups of hot writes run at once: more make each group smaller, and a group costs more than its writes. */
+const hotLanes = 4;
+
+function kindOf(error: unknown): "conflict" | "constraint" | undefined {
+  if (isConflict(error) || error instanceof Raced) return "conflict";
+  return isConstraint(error) ? "constraint" : undefined;
+}
+
+/** Whether the write itself refused, in contrast to a statement or connection that failed. */
+function isRefusal(error: unknown): boolean {
+  return (
+    !(error instanceof Bun.SQL.SQLError) &&
+    !(error instanceof StoreUnavailable) &&
+    !isConnectionLost(error) &&
+    !(error instanceof Raced)
+  );
+}

@@ -1,0 +1,80 @@
+import { StoreUnavailable } from "../../core/store.ts";
+import { troubleOf } from "./errors.ts";
+import type { Lane } from "./lane.ts";
+
+const retryMilliseconds = 250;
+
+/** Connections that all readers share: queries go out one behind the other, without waiting for answers. */
+export class SharedLanes {
+  readonly #open: () => Promise<Lane>;
+  readonly #lanes: (Lane | undefined)[];
+  readonly #opening = new Map<number, Promise<Lane>>();
+  readonly #failed: number[] = [];
+  /** Reads of this turn of the event loop that others of the same turn share. */
+  readonly #shared = new Map<string, Promise<unknown>>();
+  #closed = false;
+
+  constructor(size: number, open: () => Promise<Lane>) {
+    this.#open = open;
+    this.#lanes = Array.from({ length: size }, () => undefined);
+  }
+
+  /** The lane with the fewest queries under way; one is opened when all that are open are busy. */
+  async next(): Promise<Lane> {
+    if (this.#closed) throw new StoreUnavailable("shutting down");
+    let best: Lane | undefined;
+    let missing: number | undefined;
+    for (const [i, lane] of this.#lanes.entries()) {
+      if (!lane || lane.lost !== undefined) missing ??= i;
+      else if (!best || lane.waiting < best.waiting) best = lane;
+    }
+    if (missing === undefined || best?.waiting === 0) return best as Lane;
+    const opening = this.#openAt(missing);
+    // Whoever has a lane to go on with does not wait for another one.
+    if (!best) return opening;
+    opening.catch(() => {});
+    return best;
+  }
+
+  /** Shares the result of a read with whoever asks for the same within this turn of the event loop. */
+  shared<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const under = this.#shared.get(key);
+    if (under) return under as Promise<T>;
+    if (this.#shared.size === 0) setImmediate(() => this.#shared.clear());
+    const reading = read();
+    this.#shared.set(key, reading);
+    return reading;
+  }
+
+  look(now: number) {
+    for (const lane of this.#lanes) lane?.look(now);
+  }
+
+  close() {
+    this.#closed = true;
+    for (const lane of this.#lanes) lane?.close();
+  }
+
+  #openAt(place: number): Promise<Lane> {
+    const under = this.#opening.get(place);
+    if (under) return under;
+    if (performance.now() - (this.#failed[place] ?? Number.NEGATIVE_INFINITY) < retryMilliseconds) {
+      return Promise.reject(new StoreUnavailable("the database cannot be reached"));
+    }
+    const opening = this.#open()
+      .then(
+        (lane) => {
+          if (this.#closed) lane.close();
+          this.#lanes[place] = lane;
+          return lane;
+        },
+        (error: unknown) => {
+          this.#failed[place] = performance.now();
+          throw new StoreUnavailable(troubleOf(error) ?? "the database cannot be reached", { cause: error });
+        },
+      )
+      .finally(() => this.#opening.delete(place));
+    this.#opening.set(place, opening);
+    return opening;
+  }
+}
