@@ -1,14 +1,13 @@
 import { StoreUnavailable } from "../core/store.ts";
-import { troubleOf } from "./sqlite-errors.ts";
 
 /** After so long without another write, what is derived may use the thread. */
 const idleMilliseconds = 4;
 const lookMilliseconds = 4;
-/** A job whose time is over waits so long for another process's lock. */
-const lockedMilliseconds = 2_000;
+/** A job whose time is over waits so long to be taken. */
+const refusedMilliseconds = 2_000;
 
 interface DerivedJob {
-  /** Runs the write in a transaction of its own. False when the database is locked, so that the job has to wait. */
+  /** Runs the write in a transaction of its own, or begins to. False when it cannot be taken now and has to wait. */
   run(): boolean;
   reject(error: unknown): void;
   /** When the job runs at the latest, by `performance.now()`. */
@@ -22,12 +21,15 @@ interface DerivedJob {
 export class DerivedWrites {
   /** Whether other writes wait, or the disk is needed for something else. */
   readonly #busy: () => boolean;
+  /** Why a job could not be taken, as a sentence for an operator. */
+  readonly #hindrance: string;
   readonly #jobs: DerivedJob[] = [];
   #wroteAt = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
 
-  constructor(busy: () => boolean) {
+  constructor(busy: () => boolean, hindrance: string) {
     this.#busy = busy;
+    this.#hindrance = hindrance;
   }
 
   /** To be called when another write comes, and when one is committed: its sync may have taken long. */
@@ -64,8 +66,8 @@ export class DerivedWrites {
     const now = performance.now();
     const ran = ((!this.#busy() && this.#idle()) || now >= job.by) && job.run();
     if (ran) this.#jobs.shift();
-    else if (now >= job.by + lockedMilliseconds) {
-      this.#jobs.shift()?.reject(new StoreUnavailable(troubleOf("SQLITE_BUSY")));
+    else if (now >= job.by + refusedMilliseconds) {
+      this.#jobs.shift()?.reject(new StoreUnavailable(this.#hindrance));
     }
     if (this.#jobs.length > 0) this.#lookSoon(ran && this.#idle() ? 0 : lookMilliseconds);
   }

@@ -57,7 +57,10 @@ export class SqliteStore implements Store {
   readonly #options: SqliteOptions;
   readonly #checkpointer: Checkpointer | undefined;
   readonly #health: Health;
-  readonly #derived = new DerivedWrites(() => this.#queue.length > 0 || this.#checkpointer?.paused === true);
+  readonly #derived = new DerivedWrites(
+    () => this.#queue.length > 0 || this.#checkpointer?.paused === true,
+    troubleOf("SQLITE_BUSY"),
+  );
   #queue: Job[] = [];
   #scheduled = false;
   #closing = false;

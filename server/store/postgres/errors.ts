@@ -6,7 +6,7 @@ interface DatabaseError {
 }
 
 /** The SQLSTATE of an error; empty for an error of anything else. */
-export function stateOf(error: unknown): string {
+function stateOf(error: unknown): string {
   const { errno } = error as DatabaseError;
   return error instanceof Error && typeof errno === "string" && /^[0-9A-Z]{5}$/.test(errno) ? errno : "";
 }

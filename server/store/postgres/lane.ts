@@ -31,8 +31,6 @@ export class Lane {
   readonly #connection: Bun.ReservedSQL;
   /** The statements that have no answer yet, and when each has to have one; oldest first. */
   readonly #unanswered = new Set<{ due: number; reject: (error: unknown) => void }>();
-  /** Names of columns to be read as numbers, by the text of the statement. */
-  readonly #numbers = new Map<string, readonly string[]>();
   #lost: unknown;
 
   private constructor(sql: Bun.SQL, connection: Bun.ReservedSQL) {
@@ -80,7 +78,7 @@ export class Lane {
       this.#connection.unsafe(text, values).then(
         (result: DriverResult) => {
           this.#unanswered.delete(asked);
-          resolve({ rows: this.#withNumbers(text, result), command: result.command });
+          resolve({ rows: withNumbers(result), command: result.command });
         },
         (error: unknown) => {
           this.#unanswered.delete(asked);
@@ -122,16 +120,12 @@ export class Lane {
     if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
     return this.#sql.array(value.array as Value[], value.type as ArrayType);
   }
+}
 
-  #withNumbers(text: string, rows: DriverResult): Row[] {
-    let names = this.#numbers.get(text);
-    if (!names) {
-      names = rows.columns.filter(({ type }) => type === bigint || type === numeric).map(({ name }) => name);
-      this.#numbers.set(text, names);
-    }
-    for (const name of names) {
-      for (const row of rows) if (row[name] !== null) row[name] = Number(row[name]);
-    }
-    return rows;
+function withNumbers(rows: DriverResult): Row[] {
+  for (const { name, type } of rows.columns) {
+    if (type !== bigint && type !== numeric) continue;
+    for (const row of rows) if (row[name] !== null) row[name] = Number(row[name]);
   }
+  return rows;
 }

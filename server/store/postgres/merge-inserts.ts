@@ -88,6 +88,7 @@ export class MergeableTexts {
       columns.push({ parameter: Number(parameter) - 1, type });
       selected.push(`c${columns.length}`);
     }
+    if (columns.length === 0) return undefined;
     const arrays = columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ");
     const aliases = columns.map((_, i) => `c${i + 1}`).join(", ");
     return {

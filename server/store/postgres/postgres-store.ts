@@ -9,6 +9,7 @@ import {
   type Write,
   type WriteOptions,
 } from "../../core/store.ts";
+import { DerivedWrites } from "../derived-writes.ts";
 import { isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
@@ -40,7 +41,8 @@ interface Alone<T> {
   doubt?: boolean;
 }
 
-const groupMax = 64;
+/** How many writes a group has, unless fewer wait: a group costs more than its writes. */
+const [groupMin, groupMax] = [16, 64];
 const queueMax = 20_000;
 const lookMilliseconds = 250;
 /** A write begins again after a conflict with another process; after a violated constraint to see what it did not see. */
@@ -63,7 +65,10 @@ export class PostgresStore implements Store {
   #scheduled = false;
   /** Cold writes of one process run in turn: side by side they would only make each other begin again. */
   #cold: Promise<unknown> = Promise.resolve();
-  #derived: Promise<unknown> = Promise.resolve();
+  readonly #derived = new DerivedWrites(() => this.#writing > 0 || this.#deriving, "storage is too slow");
+  /** Writes that are not derived, waiting or under way. */
+  #writing = 0;
+  #deriving = false;
   #closing = false;
   #probing = false;
   #trouble: string | undefined;
@@ -133,31 +138,58 @@ export class PostgresStore implements Store {
 
   write<T>(write: Write<T>, options: WriteOptions<T> = {}): Promise<T> {
     if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
-    if (!options.hot) {
-      const done = this.#cold.then(() => this.#runAlone(write, { how: "isolation level serializable", ...options }));
-      this.#cold = done.catch(() => {});
-      return this.#track(done);
-    }
     if (this.#hot.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
-    return this.#track(
-      new Promise<T>((resolve, reject) => {
-        const job = { write, options, resolve, reject } as unknown as Job;
-        this.#hot.push(job);
-        this.#schedule();
-      }),
-    );
+    return this.#track(this.#counted(options.hot ? this.#writeHot(write, options) : this.#writeCold(write, options)));
   }
 
-  writeDerived<T>(write: Write<T>, _options: { within: number }): Promise<{ value: T; milliseconds: number }> {
-    if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
-    const done = this.#derived.then(async () => {
-      const started = performance.now();
-      const value = await this.#runAlone(write, { how: "", setting: "set local synchronous_commit = off" });
-      // Most of the time went by on the way to the database and back, and nothing waited for it.
-      return { value, milliseconds: (performance.now() - started) / 10 };
+  #writeCold<T>(write: Write<T>, options: WriteOptions<T>): Promise<T> {
+    const done = this.#cold.then(() => this.#runAlone(write, { how: "isolation level serializable", ...options }));
+    this.#cold = done.catch(() => {});
+    return done;
+  }
+
+  #writeHot<T>(write: Write<T>, options: WriteOptions<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#hot.push({ write, options, resolve, reject } as unknown as Job);
+      this.#schedule();
     });
-    this.#derived = done.catch(() => {});
-    return this.#track(done);
+  }
+
+  /** Lets derived writes give way. */
+  #counted<T>(writing: Promise<T>): Promise<T> {
+    this.#writing++;
+    this.#derived.wrote();
+    return writing.finally(() => {
+      this.#writing--;
+      this.#derived.wrote();
+    });
+  }
+
+  writeDerived<T>(write: Write<T>, { within }: { within: number }): Promise<{ value: T; milliseconds: number }> {
+    if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
+    return new Promise((resolve, reject) => {
+      const run = () => this.#beginDerived(write, resolve, reject);
+      this.#derived.add({ run, reject, by: performance.now() + within });
+    });
+  }
+
+  /** False while another one is under way. */
+  #beginDerived<T>(
+    write: Write<T>,
+    resolve: (done: { value: T; milliseconds: number }) => void,
+    reject: (error: unknown) => void,
+  ): boolean {
+    if (this.#deriving) return false;
+    this.#deriving = true;
+    const started = performance.now();
+    const done = this.#runAlone(write, { how: "", setting: "set local synchronous_commit = off" }).finally(() => {
+      this.#deriving = false;
+    });
+    this.#track(done).then((value) => {
+      // Most of the time went by on the way to the database and back, and held up nobody.
+      resolve({ value, milliseconds: (performance.now() - started) / 10 });
+    }, reject);
+    return true;
   }
 
   trouble(): string | undefined {
@@ -167,6 +199,9 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
+    for (const job of this.#derived.takeAll()) {
+      while (!job.run()) await Promise.allSettled([...this.#underWay]);
+    }
     while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay]);
     clearInterval(this.#looking);
     this.#writers.close();
@@ -209,7 +244,8 @@ export class PostgresStore implements Store {
       while (this.#hot.length > 0) {
         const free = this.#writers.free;
         if (free === 0) return;
-        const size = Math.min(groupMax, Math.ceil(this.#hot.length / Math.min(free, hotLanes)));
+        const share = Math.ceil(this.#hot.length / Math.min(free, hotLanes));
+        const size = Math.min(groupMax, Math.max(groupMin, share));
         void this.#runGroup(this.#hot.splice(0, size));
       }
     });
@@ -331,7 +367,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** How many groups of hot writes run at once: more make each group smaller, and a group costs more than its writes. */
+/** How many groups of hot writes begin at once at most. */
 const hotLanes = 4;
 
 function kindOf(error: unknown): "conflict" | "constraint" | undefined {

@@ -33,6 +33,8 @@ export class Transaction {
   readonly #shared = new Map<string, unknown>();
   /** What is known of idempotency keys in this transaction; undefined for a key that is not bound. */
   readonly #keys = new Map<string, KeyAnswer | undefined>();
+  /** How many shared reads the running statement is part of. */
+  #sharing = 0;
   #failed: { error: unknown } | undefined;
   /** Whether a statement other than a query was run since {@link begin}. */
   changed = false;
@@ -109,6 +111,7 @@ export class Transaction {
     const { params, lock, rowless } = action;
     const sql = textOf(action.sql);
     if (!sql.startsWith("select")) {
+      if (this.#sharing > 0) throw new Error(`a shared read changes nothing: ${sql}`);
       this.changed = true;
       // What a shared read has given may be changed by this.
       if (!sql.startsWith("insert")) this.#shared.clear();
@@ -135,7 +138,13 @@ export class Transaction {
 
   *#sharedStep<T>(key: string, read: (tx: Tx) => Step<T>): Step<T> {
     if (this.#shared.has(key)) return this.#shared.get(key) as T;
-    const value = yield* read(this.#tx);
+    this.#sharing++;
+    let value: T;
+    try {
+      value = yield* read(this.#tx);
+    } finally {
+      this.#sharing--;
+    }
     if (value !== undefined) this.#shared.set(key, value);
     return value;
   }
