@@ -2,7 +2,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 import type { Reader, Row } from "../core/store.ts";
 import { unpack } from "../envelope/decode-envelope.ts";
-import type { Files } from "../store/files.ts";
+import { type Files, fileOfBlob, type KeptFile } from "../store/files.ts";
 import type { Linked, Links } from "./links.ts";
 
 interface AttachmentRow extends Row {
@@ -13,7 +13,7 @@ interface AttachmentRow extends Row {
 }
 
 interface LinkedFile {
-  bytes: Blob;
+  file: KeptFile;
   filename: string;
   /** The type that the sender gave. */
   contentType: string;
@@ -47,8 +47,8 @@ async function envelopeOf(store: Reader, eventId: string): Promise<LinkedFile> {
   if (!row) throw new Refusal("not_found");
   const unpacked = unpack(row.bytes, limits.envelopeBytes);
   if (!(unpacked instanceof Uint8Array)) throw new Error("the stored envelope cannot be unpacked");
-  const bytes = new Blob([unpacked as Uint8Array<ArrayBuffer>]);
-  return { bytes, filename: "envelope.json", contentType: "application/json", sniffedType: null };
+  const file = fileOfBlob(new Blob([unpacked as Uint8Array<ArrayBuffer>]));
+  return { file, filename: "envelope.json", contentType: "application/json", sniffedType: null };
 }
 
 async function attachmentOf(store: Reader, files: Files, eventId: string, number: number): Promise<LinkedFile> {
@@ -57,10 +57,10 @@ async function attachmentOf(store: Reader, files: Files, eventId: string, number
      where a.event_id = $1 and a.number = $2 and a.state <> 'missing' and p.deleted_at is null`,
     [eventId, number],
   );
-  const file = row && files.read(row.id);
-  if (!row || !file || !(await file.exists())) throw new Refusal("not_found");
+  const file = row && (await files.find(row.id));
+  if (!file) throw new Refusal("not_found");
   return {
-    bytes: file,
+    file,
     filename: row.filename ?? `attachment-${number}`,
     contentType: row.content_type ?? "application/octet-stream",
     sniffedType: row.sniffed_type,

@@ -22,7 +22,7 @@ export function linkRoutes(edge: Edge, { files, links }: { files: Files; links: 
       if ((code as string | null) === null) throw new Refusal("not_found");
       const input = { eventId: event, what: linkedBy(what), code };
       const file = await linkedFile({ store: edge.context.store, files, links, input });
-      const response = answerFile(edge.context, file, request.headers.get("range"), imageTypes);
+      const response = await answerFile(edge.context, file, request.headers.get("range"), imageTypes);
       edge.answered(route, response.status, "ok", started);
       return response;
     } catch (error) {

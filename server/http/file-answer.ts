@@ -1,11 +1,12 @@
 import type { Context } from "../core/context.ts";
+import type { KeptFile } from "../store/files.ts";
 import { escapeInvisible } from "../text/escape-invisible.ts";
 import type { HeaderFields } from "./answer.ts";
 import { rangeOf } from "./range.ts";
 
 /** A file that came with a report, to be sent to a reader. */
 interface SentFile {
-  bytes: Blob;
+  file: KeptFile;
   filename: string;
   /** The type that the sender gave. */
   contentType: string;
@@ -18,12 +19,12 @@ interface SentFile {
  * file from running. Browsers may show `shownTypes` when the first bytes have that type too; every other file is saved.
  * `rangeHeader` is the request's `Range`.
  */
-export function answerFile(
+export async function answerFile(
   { newId }: Pick<Context, "newId">,
-  { bytes, filename, contentType, sniffedType }: SentFile,
+  { file, filename, contentType, sniffedType }: SentFile,
   rangeHeader: string | null,
   shownTypes: ReadonlySet<string>,
-): Response {
+): Promise<Response> {
   const inline = sniffedType !== null && shownTypes.has(sniffedType);
   const headers: HeaderFields = {
     "content-type": inline ? sniffedType : safeType(contentType),
@@ -36,14 +37,18 @@ export function answerFile(
     "accept-ranges": "bytes",
     "x-request-id": newId(),
   };
-  const range = rangeOf(rangeHeader, bytes.size);
-  if (range === "whole") return new Response(bytes, { headers });
+  const { size } = file;
+  const range = rangeOf(rangeHeader, size);
   if (range === "unsatisfiable") {
-    return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${bytes.size}` } });
+    return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${size}` } });
   }
-  const { start, end } = range;
-  headers["content-range"] = `bytes ${start}-${end - 1}/${bytes.size}`;
-  return new Response(bytes.slice(start, end), { status: 206, headers });
+  const { start, end } = range === "whole" ? { start: 0, end: size } : range;
+  const bytes = await file.open(start, end);
+  // Bun knows the length of a Blob, but not of a stream.
+  if (bytes instanceof ReadableStream) headers["content-length"] = String(end - start);
+  if (range === "whole") return new Response(bytes, { headers });
+  headers["content-range"] = `bytes ${start}-${end - 1}/${size}`;
+  return new Response(bytes, { status: 206, headers });
 }
 
 /** The media type that the sender gave, when it has the form of a media type: the field may contain any text. */

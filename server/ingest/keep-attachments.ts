@@ -21,7 +21,7 @@ export async function keepAttachments(
     if (ids.length > 0) await removeUnnamed(store, files, ids).catch(() => {});
   };
   // All have to settle before the files are removed: a file that is written later would stay.
-  const kept = await Promise.allSettled(rows.map(({ id, source }) => source && keep(files, id, source.content)));
+  const kept = await Promise.allSettled(rows.map((row) => keep(files, row)));
   const failed = kept.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") {
     await remove();
@@ -30,8 +30,11 @@ export async function keepAttachments(
   return { rows, remove };
 }
 
-function keep(files: Files, id: string, content: NonNullable<PlannedAttachment["source"]>["content"]): Promise<void> {
-  return content instanceof Uint8Array ? files.keepBytes(content, id) : files.keep(content, id);
+async function keep(files: Files, { id, source }: PlannedAttachment & { id: string }): Promise<void> {
+  if (!source) return;
+  const { content } = source;
+  const digest = source.digest();
+  await (content instanceof Uint8Array ? files.keepBytes(content, id, digest) : files.keep(content, id, digest));
 }
 
 /** Removes those of the files that no row names: a file whose row exists stays. */

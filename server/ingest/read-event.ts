@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import { unpack } from "../envelope/decode-envelope.ts";
-import type { Files } from "../store/files.ts";
+import { bytesOf, type Files } from "../store/files.ts";
 import { attachmentsOf } from "./show-event.ts";
 
 /** Reads the exact bytes of an event's envelope, unpacked. */
@@ -37,8 +37,7 @@ export async function readAttachment({
   if (attachment.state === "missing") {
     throw new Refusal("not_found", `attachment ${index} is named by the envelope, but did not come`);
   }
-  const file = files.read(attachment.id);
-  if (!(await file.exists()))
-    throw new Refusal("not_found", `the file of attachment ${index} is gone; run: intake doctor`);
-  return file.bytes();
+  const file = await files.find(attachment.id);
+  if (!file) throw new Refusal("not_found", `the file of attachment ${index} is gone; run: intake doctor`);
+  return bytesOf(file);
 }

@@ -71,8 +71,10 @@ export class Retention {
   /** Removes the drafts and files that an earlier process has left. */
   async #removeLeftovers(): Promise<void> {
     this.#orphansSoughtAt = performance.now();
-    await this.#tools.files.removeDrafts("earlier");
-    await this.#removeOrphans(this.#madeAt - clockMilliseconds);
+    const { files } = this.#tools;
+    await files.removeDrafts("earlier");
+    // Of files in a folder of this process alone, those without a row are known to be left over at once.
+    await this.#removeOrphans(files.shared ? this.#cutoff(orphanAge) : this.#madeAt - clockMilliseconds);
   }
 
   /** Runs one turn: deletes step by step until nothing is left to delete. */

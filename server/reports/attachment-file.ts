@@ -1,13 +1,12 @@
 import { type Context, Refusal, requireMember } from "../core/context.ts";
 import type { Reader } from "../core/store.ts";
 import type { AttachmentRow } from "../envelope/event-row.ts";
-import type { Files } from "../store/files.ts";
+import type { Files, KeptFile } from "../store/files.ts";
 
 type FileRow = Pick<AttachmentRow, "number" | "filename" | "content_type" | "sniffed_type">;
 
 interface AttachmentFile {
-  /** Read from storage only when they are used. */
-  bytes: Blob;
+  file: KeptFile;
   filename: string;
   contentType: string;
   sniffedType: string | null;
@@ -35,10 +34,10 @@ async function fileOf(store: Reader, files: Files, id: string): Promise<Attachme
      where a.id = $1 and a.state <> 'missing' and p.deleted_at is null`,
     [id],
   );
-  const bytes = row && files.read(id);
-  if (!row || !bytes || !(await bytes.exists())) throw new Refusal("not_found");
+  const file = row && (await files.find(id));
+  if (!file) throw new Refusal("not_found");
   return {
-    bytes,
+    file,
     filename: row.filename ?? `attachment-${row.number}`,
     contentType: row.content_type ?? "application/octet-stream",
     sniffedType: row.sniffed_type,

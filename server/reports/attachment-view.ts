@@ -1,4 +1,4 @@
-import type { Reader } from "../core/store.ts";
+import { type Reader, StoreUnavailable } from "../core/store.ts";
 import type { AttachmentRow } from "../envelope/event-row.ts";
 import { imageTypes, videoTypes } from "../files/shown-types.ts";
 import { type AttachmentView, presentAttachment } from "../ingest/event-view.ts";
@@ -20,9 +20,26 @@ export async function shownAttachmentsOf(store: Reader, files: Files, eventId: s
       id: row.id,
       ...presentAttachment(row),
       view: viewOf(row),
-      there: row.state !== "missing" && (await files.read(row.id).exists()),
+      there: row.state !== "missing" && (await isThere(files, row.id)),
     })),
   );
+}
+
+/** How long the page of a report waits for storage that does not answer. */
+const lookMilliseconds = 2_000;
+
+/** Whether a file is stored. While storage does not answer, it is taken to be: opening the file tells then. */
+async function isThere(files: Files, id: string): Promise<boolean> {
+  const late = Promise.withResolvers<true>();
+  const timer = setTimeout(late.resolve, lookMilliseconds, true);
+  const found = files.find(id).then(
+    (file) => file !== undefined,
+    (error) => {
+      if (error instanceof StoreUnavailable) return true;
+      throw error;
+    },
+  );
+  return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /**

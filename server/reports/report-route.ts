@@ -11,7 +11,7 @@ import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf, Uuid } from "../http/internal-schema.ts";
 import { deleteEvent, deleteEvents } from "../ingest/delete-events.ts";
 import { readEnvelope } from "../ingest/read-event.ts";
-import type { Files } from "../store/files.ts";
+import { type Files, fileOfBlob } from "../store/files.ts";
 import { attachmentFile } from "./attachment-file.ts";
 import { cardFromReports } from "./card-from-reports.ts";
 import { listReports } from "./list-reports.ts";
@@ -93,7 +93,7 @@ export function reportRoutes({ files, reader, index }: Tools) {
       handle: async ({ ctx, params, request }) => {
         const bytes = await readEnvelope({ ctx, input: { id: idOf(params) } });
         const file = {
-          bytes: new Blob([bytes as Uint8Array<ArrayBuffer>]),
+          file: fileOfBlob(new Blob([bytes as Uint8Array<ArrayBuffer>])),
           filename: "envelope.json",
           contentType: "text/plain; charset=utf-8",
           sniffedType: null,

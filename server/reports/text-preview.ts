@@ -1,5 +1,5 @@
 import { type Context, Refusal } from "../core/context.ts";
-import type { Files } from "../store/files.ts";
+import { bytesOf, type Files } from "../store/files.ts";
 import { attachmentFile } from "./attachment-file.ts";
 
 interface TextPreview {
@@ -22,9 +22,9 @@ export async function previewText({
   files: Files;
   input: { id: string };
 }): Promise<TextPreview> {
-  const { bytes } = await attachmentFile({ ctx, files, input });
-  const { size } = bytes;
-  const start = await bytes.slice(0, previewBytes).bytes();
+  const { file } = await attachmentFile({ ctx, files, input });
+  const { size } = file;
+  const start = await bytesOf(file, 0, Math.min(size, previewBytes));
   const text = decode(start, size > previewBytes);
   if (text === undefined) throw new Refusal("conflict", "This attachment is not text. It can be downloaded.");
   return { text: Bun.stripANSI(text), cut: size > previewBytes, size };

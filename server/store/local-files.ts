@@ -1,13 +1,12 @@
 import { closeSync, constants, fsync, fsyncSync, mkdirSync, openSync } from "node:fs";
-import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, opendir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { isUuid } from "../../openapi/check.ts";
-import { StoreUnavailable } from "../core/store.ts";
-import type { Draft, Files } from "./files.ts";
-import { diskFull, isFull } from "./sqlite-errors.ts";
-
-const listed = 200;
+import { dayOfId } from "./day-of-id.ts";
+import { type DraftFile, Drafts } from "./drafts.ts";
+import { FileHealth } from "./file-health.ts";
+import { type Files, fileOfBlob, type KeptFile, pageOfIds } from "./files.ts";
 
 /**
  * Files in two folders of the data directory: `uploads` for files that are still coming in, `attachments/<day>` for
@@ -16,22 +15,21 @@ const listed = 200;
  * leaves of it is swept.
  */
 export class LocalFiles implements Files {
+  readonly shared = false;
   readonly #folder: string;
-  readonly #uploads: string;
   readonly #attachments: string;
-  /** Part of the names of drafts, so that drafts of an earlier process are recognised. */
-  readonly #mark = crypto.randomUUID();
   readonly #health = new FileHealth();
-  #drafts = 0;
+  readonly #drafts: Drafts;
   readonly #folders = new FolderSync();
   /** The last folder that was made or found, so that it is not made again for each file. */
   #lastFolder = "";
 
   constructor(dataFolder: string) {
     this.#folder = dataFolder;
-    this.#uploads = `${dataFolder}/uploads`;
+    const uploads = `${dataFolder}/uploads`;
     this.#attachments = `${dataFolder}/attachments`;
-    for (const folder of [this.#uploads, this.#attachments]) {
+    this.#drafts = new Drafts(uploads, this.#health);
+    for (const folder of [uploads, this.#attachments]) {
       const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (made !== undefined) syncNow(dataFolder);
     }
@@ -48,12 +46,11 @@ export class LocalFiles implements Files {
     await this.remove([id]);
   }
 
-  draft(): Promise<LocalDraft> {
-    const path = `${this.#uploads}/${this.#mark}-${++this.#drafts}`;
-    return this.#health.watch(async () => new LocalDraft(path, await open(path, "wx", 0o600), this.#health));
+  draft(): Promise<DraftFile> {
+    return this.#drafts.open();
   }
 
-  async keep(draft: LocalDraft, id: string): Promise<void> {
+  async keep(draft: DraftFile, id: string): Promise<void> {
     const path = attachmentPath(this.#folder, id);
     const folder = dirname(path);
     await this.#health.watch(async () => {
@@ -95,18 +92,17 @@ export class LocalFiles implements Files {
     this.#lastFolder = folder;
   }
 
-  read(id: string): Bun.BunFile {
-    return Bun.file(attachmentPath(this.#folder, id));
+  async find(id: string): Promise<KeptFile | undefined> {
+    const file = Bun.file(attachmentPath(this.#folder, id));
+    return (await file.exists()) ? fileOfBlob(file) : undefined;
   }
 
   async remove(ids: readonly string[]): Promise<void> {
     for (const id of ids) await rm(attachmentPath(this.#folder, id), { force: true });
   }
 
-  async removeDrafts(whose: "earlier" | "all"): Promise<void> {
-    for (const name of await readdir(this.#uploads)) {
-      if (whose === "all" || !name.startsWith(this.#mark)) await rm(`${this.#uploads}/${name}`, { force: true });
-    }
+  removeDrafts(whose: "earlier" | "all"): Promise<void> {
+    return this.#drafts.remove(whose);
   }
 
   async *keptBefore(moment: number): AsyncGenerator<string[]> {
@@ -117,7 +113,7 @@ export class LocalFiles implements Files {
       for await (const { name } of await opendir(`${this.#attachments}/${day}`)) {
         if (!isUuid(name)) continue;
         ids.push(name);
-        if (ids.length < listed) continue;
+        if (ids.length < pageOfIds) continue;
         yield await this.#olderThan(moment, day, ids);
         ids = [];
       }
@@ -135,10 +131,9 @@ export class LocalFiles implements Files {
   }
 }
 
-/** The path of an attachment's file. The first 48 bits of an id of version 7 are its time. */
+/** The path of an attachment's file. */
 export function attachmentPath(dataFolder: string, id: string): string {
-  const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-  return `${dataFolder}/attachments/${new Date(milliseconds).toISOString().slice(0, 10)}/${id}`;
+  return `${dataFolder}/attachments/${dayOfId(id)}/${id}`;
 }
 
 const { O_CREAT, O_EXCL, O_WRONLY, O_SYNC } = constants;
@@ -150,59 +145,6 @@ const { O_CREAT, O_EXCL, O_WRONLY, O_SYNC } = constants;
  */
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   await writeFile(path, bytes, { flag: O_CREAT | O_EXCL | O_WRONLY | O_SYNC, mode: 0o600 });
-}
-
-class LocalDraft implements Draft {
-  readonly path: string;
-  readonly #health: FileHealth;
-  #file: FileHandle | undefined;
-  #moved = false;
-
-  constructor(path: string, file: FileHandle, health: FileHealth) {
-    this.path = path;
-    this.#file = file;
-    this.#health = health;
-  }
-
-  write(bytes: Uint8Array): Promise<void> {
-    return this.#health.watch(async () => {
-      for (let written = 0; written < bytes.length; ) {
-        written += (await this.#open().write(bytes, written, bytes.length - written)).bytesWritten;
-      }
-    });
-  }
-
-  bytes(): Promise<Uint8Array> {
-    return Bun.file(this.path).bytes();
-  }
-
-  /** Everything is on the disk, and nothing more can be written. */
-  async seal(): Promise<void> {
-    await this.#open().sync();
-    await this.#close();
-  }
-
-  async moveTo(path: string): Promise<void> {
-    await rename(this.path, path);
-    this.#moved = true;
-  }
-
-  async discard(): Promise<void> {
-    if (this.#moved) return;
-    await this.#close().catch(() => {});
-    await rm(this.path, { force: true }).catch(() => {});
-  }
-
-  #open(): FileHandle {
-    if (!this.#file) throw new Error("the draft is closed");
-    return this.#file;
-  }
-
-  async #close(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
-    await file?.close();
-  }
 }
 
 /** Syncs a folder; one sync serves every call that was made before it began. */
@@ -245,27 +187,5 @@ async function syncFolder(folder: string): Promise<void> {
     await promisify(fsync)(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Failures of the system, not faults of this program: nothing was stored, and the same call may succeed later. */
-const failures = /^(EIO|EROFS|EACCES|EPERM|ENOENT|ENOTDIR|EMFILE|ENFILE)$/;
-
-/** Remembers whether the last attempt to write succeeded. */
-class FileHealth {
-  trouble: string | undefined;
-
-  async watch<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      const done = await work();
-      this.trouble = undefined;
-      return done;
-    } catch (error) {
-      const { code = "" } = error as { code?: string };
-      const full = isFull(code) || code === "EDQUOT";
-      if (!full && !failures.test(code)) throw error;
-      this.trouble = full ? diskFull : `attachments cannot be written (${code})`;
-      throw new StoreUnavailable(this.trouble, { cause: error });
-    }
   }
 }
