@@ -15,7 +15,7 @@ export const password = "scratch";
 /** Names the folder of a server that several test processes share. */
 const shared = "INTAKE_TEST_POSTGRES";
 
-interface ScratchDatabase {
+export interface ScratchDatabase {
   name: string;
   /** Over TCP, as the role that owns the database. */
   url: string;

@@ -1,0 +1,18 @@
+import type { Migration } from "../../migrations/index.ts";
+import baseline from "./0016-baseline.sql" with { type: "text" };
+
+/**
+ * One step of the schema on PostgreSQL. SQLite and PostgreSQL share the numbers: a step that both have, has one number,
+ * and a step of one of them leaves a gap in the other's list.
+ */
+export interface PhasedMigration extends Migration {
+  /**
+   * `expand`: binaries that do not know the step go on, as it only adds. `contract`: it takes away what older binaries
+   * use, so it waits until none of them runs, and they refuse to start behind it.
+   */
+  phase: "expand" | "contract";
+}
+
+export const postgresMigrations: readonly PhasedMigration[] = [
+  { number: 16, name: "baseline", phase: "expand", sql: baseline },
+];
