@@ -1,9 +1,4 @@
-/** Periodic or continuous work that runs beside the requests while the server runs. */
-interface Work {
-  start(): void | Promise<void>;
-  /** Resolves once the work has ended. May be called before a start. */
-  stop(): Promise<void>;
-}
+import type { Work } from "./place.ts";
 
 /** All work beside the requests. Starts it in the given order and stops it in the reverse one. */
 export class Background {

@@ -4,7 +4,6 @@ import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
 import { version } from "../../package.json";
 import { Periodic } from "../core/periodic.ts";
-import type { SqliteStore } from "../store/sqlite.ts";
 import type { Settled } from "../webhooks/deliveries/settle.ts";
 import type { Backlog } from "./backlog.ts";
 import { Durations } from "./durations.ts";
@@ -105,33 +104,37 @@ export class Metrics {
 
   /** Adds the gauges whose values are read when somebody reads the metrics. */
   watch({
-    store,
+    trouble,
+    walBytes,
+    indexKeysBehind,
     clockTrusted,
     requestLogDropped,
     freeBytes,
     roomSetAside,
     backlog,
   }: {
-    store: SqliteStore;
+    trouble: () => string | undefined;
+    walBytes?: () => number;
+    indexKeysBehind?: () => number;
     clockTrusted: () => boolean;
     requestLogDropped: () => number;
     freeBytes: () => number;
     roomSetAside: () => number;
     backlog: () => Promise<Backlog | undefined>;
   }) {
-    this.#gauge("intake_storage_ready", "1 while storage can commit.", () => (store.trouble() ? 0 : 1));
+    this.#gauge("intake_storage_ready", "1 while storage can commit.", () => (trouble() ? 0 : 1));
     this.#gauge("intake_clock_trusted", "0 while nothing is deleted by age because the clock may be wrong.", () =>
       clockTrusted() ? 1 : 0,
     );
     this.#gauge("intake_free_bytes", "Room on the disk; below min(5 %, 512 MiB) reports are refused.", freeBytes);
     const setAside = "Room on the disk that is set aside for what uploads under way still bring.";
     this.#gauge("intake_set_aside_bytes", setAside, roomSetAside);
-    this.#gauge("intake_wal_bytes", "Write-ahead log in use.", () => store.logBytes());
+    if (walBytes) this.#gauge("intake_wal_bytes", "Write-ahead log in use.", walBytes);
     this.#gauge("intake_event_loop_lag_seconds", "How late the last timer came.", () => this.#lag);
     this.#gauge("intake_request_log_dropped", "Entries of token request logs lost at overload.", requestLogDropped);
     this.#watchBacklog(backlog);
     const keys = "Idempotency keys that wait to be written to their index; they are recognised all the same.";
-    this.#gauge("intake_index_keys_behind", keys, () => store.idempotencyKeys.waiting);
+    if (indexKeysBehind) this.#gauge("intake_index_keys_behind", keys, indexKeysBehind);
     watchProcess(this.#registry);
     new Gauge({
       name: "intake_build_info",

@@ -7,8 +7,7 @@ import type { Context } from "../core/context.ts";
 import type { Cutoff } from "../core/cutoff.ts";
 import { DeletionClock } from "../core/deletion-clock.ts";
 import { idMaker } from "../core/ids.ts";
-import { log, logAtOnce } from "../core/log.ts";
-import { Periodic } from "../core/periodic.ts";
+import { log } from "../core/log.ts";
 import { readSettings } from "../core/settings.ts";
 import { RequestLog } from "../credentials/request-log.ts";
 import { EnvelopeReader } from "../envelope/envelope-reader.ts";
@@ -26,27 +25,21 @@ import { SetupLink } from "../organisation/setup-link.ts";
 import { Counters } from "../overview/counters.ts";
 import { Tally } from "../overview/tally.ts";
 import { ReportIndex } from "../reports/report-index.ts";
-import { Ballast } from "../store/ballast.ts";
-import { freeSpace, spaceOf } from "../store/free-space.ts";
-import { IndexKeys } from "../store/index-keys.ts";
-import { LocalFiles } from "../store/local-files.ts";
-import { databasePath, migrate } from "../store/migrate.ts";
-import { migrations } from "../store/migrations/index.ts";
+import { freeSpace } from "../store/free-space.ts";
 import { DiskSpaceReservations } from "../store/reserve-disk-space.ts";
-import { SqliteStore } from "../store/sqlite.ts";
 import { CardIndex } from "../tickets/card-index.ts";
 import { countReplaysStep } from "../tickets/count-replays.ts";
 import { Replays } from "../webhooks/deliveries/replays.ts";
 import { Background } from "./background.ts";
 import { backlogOf } from "./backlog.ts";
-import { makeDataFolder } from "./data-folder.ts";
 import { directRoutesOf } from "./direct-routes.ts";
 import { InFlight } from "./in-flight.ts";
-import { DataLock } from "./lock.ts";
 import { makeEdge } from "./make-edge.ts";
 import { makeWebhooks, type WebhookOptions } from "./make-webhooks.ts";
 import { Metrics } from "./metrics.ts";
+import { openOnDisk } from "./on-disk.ts";
 import { type MetricsAddress, openMetrics } from "./open-metrics.ts";
+import type { Place } from "./place.ts";
 
 export interface ServerOptions extends WebhookOptions {
   data: string;
@@ -77,28 +70,11 @@ interface RunningServer {
 const graceMilliseconds = 25_000;
 /** How long a stop waits for answers that are already made to reach their clients. */
 const flushMilliseconds = 1_000;
-const ballastMilliseconds = 5_000;
 
 /** The composition root: makes everything that lives as long as the server, and stops it. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const folder = makeDataFolder(options.data);
-  const lock = new DataLock(folder, "serve");
-  try {
-    migrate(folder, migrations, logAtOnce);
-    return await run(folder, lock, options);
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
-}
-
-async function run(folder: string, lock: DataLock, options: ServerOptions): Promise<RunningServer> {
   const metrics = new Metrics();
-  const ballast = new Ballast(folder);
-  const store = new SqliteStore(databasePath(folder), {
-    busyMs: 0,
-    checkpoints: true,
-    ballast,
+  const place = openOnDisk(options.data, {
     onFatal: options.onFatal,
     onTrouble: (reason) => {
       if (reason === undefined) log.info("storage commits again");
@@ -106,7 +82,16 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     },
     onCommit: (writes, milliseconds) => metrics.committed(writes, milliseconds),
   });
-  const files = new LocalFiles(folder);
+  try {
+    return await run(place, metrics, options);
+  } catch (error) {
+    place.release();
+    throw error;
+  }
+}
+
+async function run(place: Place, metrics: Metrics, options: ServerOptions): Promise<RunningServer> {
+  const { store, files, folder, space } = place;
   const clock = new DeletionClock(store);
   const now = clock.now;
   const live = new LiveHub();
@@ -154,7 +139,6 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   const signIns = { throttle: new SignInThrottle(), failed: new FailedSignIns(context) };
   let setupLink: SetupLink | undefined;
   const reader = new EnvelopeReader();
-  const space = spaceOf(folder);
   const indexes = { cards: new CardIndex(store), reports: new ReportIndex({ store, reader, now }) };
   const webhooks = await makeWebhooks(folder, context, options, (settled) => {
     metrics.settled(settled);
@@ -185,7 +169,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   const settingsTools = {
     ...webhooks,
     replays: new Replays(),
-    folder,
+    databaseBytes: () => place.databaseBytes(),
     space,
     trouble: edge.trouble,
     clockDoubt: clock.doubt,
@@ -213,11 +197,6 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
   });
 
   let metricsListener: ReturnType<typeof openMetrics>;
-  const ballastKeeper = new Periodic({
-    turn: () => store.keepBallast(),
-    every: ballastMilliseconds,
-    failed: "the ballast could not be made and will be tried again",
-  });
   const background = new Background([
     metrics,
     requestLog,
@@ -228,19 +207,9 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     new DeletedPurge({ ...context, files, reader }),
     indexes.cards,
     indexes.reports,
-    new IndexKeys(store, store.idempotencyKeys),
-    { start: () => webhooks.worker.start({ alone: true }), stop: () => webhooks.worker.stop() },
-    {
-      start() {
-        ballastKeeper.start();
-        // Begins after the first answers: writing the ballast of 64 MiB must delay neither the start nor a stop.
-        void ballastKeeper.wake();
-      },
-      async stop() {
-        void ballastKeeper.stop();
-      },
-    },
-    watchForPages(live, { store, now, outsideVersion: () => store.outsideVersion(), trouble: edge.trouble }),
+    ...place.work,
+    { start: () => webhooks.worker.start({ alone: place.alone }), stop: () => webhooks.worker.stop() },
+    watchForPages(live, { store, now, outsideVersion: () => place.outsideVersion(), trouble: edge.trouble }),
   ]);
   const release = async (milliseconds: number) => {
     live.close();
@@ -265,12 +234,13 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
     const { url } = listener;
     context.publicUrl.fallback = url;
     metricsListener = openMetrics(metrics, options.metrics);
-    lock.serving({ url, publicUrl: options.publicUrl, ingestUrl: options.ingestUrl });
+    place.serving({ url, publicUrl: options.publicUrl, ingestUrl: options.ingestUrl });
     if (!(await store.one("select id from organisation"))) {
       setupLink = new SetupLink(folder, options.publicUrl ?? url);
     }
     metrics.watch({
-      store,
+      trouble: () => store.trouble(),
+      ...place.gauges,
       clockTrusted: clock.trusted,
       requestLogDropped: () => requestLog.dropped,
       freeBytes: () => space().bytes,
@@ -302,7 +272,7 @@ async function run(folder: string, lock: DataLock, options: ServerOptions): Prom
         // No delivery begins any more; attempts under way have the same time to end.
         await Promise.all([inFlight.none(graceMilliseconds), webhooks.worker.stop()]);
         await release(Math.max(0, graceMilliseconds - (performance.now() - started)));
-        lock.release();
+        place.release();
       })();
       return stopped;
     },

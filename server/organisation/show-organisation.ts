@@ -1,15 +1,12 @@
-import { statSync } from "node:fs";
 import { version } from "../../package.json";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { type ClockJudgement, clockAdvice, clockWords } from "../core/judge-clock.ts";
 import { listSettings } from "../core/settings.ts";
 import type { Row } from "../core/store.ts";
-import { databasePath } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 
 export interface OrganisationTools {
-  /** The data directory. */
-  folder: string;
+  databaseBytes: () => Promise<number>;
   space: () => { bytes: number; low: boolean };
   /** Why nothing can be stored at the moment. */
   trouble: () => string | undefined;
@@ -54,7 +51,7 @@ export async function showOrganisation({ ctx, tools }: { ctx: Context; tools: Or
       low,
       trouble: tools.trouble() ?? null,
       clock: doubt ? `${clockWords(doubt)}. ${clockAdvice}` : null,
-      databaseBytes: sizeOf(databasePath(tools.folder)) + sizeOf(`${databasePath(tools.folder)}-wal`),
+      databaseBytes: await tools.databaseBytes(),
       projects: usage.map(({ id, name, events, bytes, file_bytes, day, day_bytes }) => ({
         id,
         name,
@@ -73,8 +70,4 @@ export async function showOrganisation({ ctx, tools }: { ctx: Context; tools: Or
       memoryBytes: process.memoryUsage.rss(),
     },
   };
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -27,10 +27,10 @@ describeTargets(
     });
 
     test("a clock that is not trusted is told with what to do about it", async () => {
-      const { ctx, folder } = target().installation;
+      const { ctx } = target().installation;
       const expected = Date.UTC(2026, 11, 1);
       const tools = {
-        folder,
+        databaseBytes: async () => 4_096,
         space: () => ({ bytes: 1e9, low: false }),
         trouble: () => undefined,
         clockDoubt: () => ({ trusted: false, expected, unexplained: 100 * 86_400_000 }),

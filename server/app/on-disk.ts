@@ -1,0 +1,68 @@
+import { statSync } from "node:fs";
+import { logAtOnce } from "../core/log.ts";
+import { Periodic } from "../core/periodic.ts";
+import { Ballast } from "../store/ballast.ts";
+import { spaceOf } from "../store/free-space.ts";
+import { IndexKeys } from "../store/index-keys.ts";
+import { LocalFiles } from "../store/local-files.ts";
+import { databasePath, migrate } from "../store/migrate.ts";
+import { migrations } from "../store/migrations/index.ts";
+import { SqliteStore } from "../store/sqlite.ts";
+import { makeDataFolder } from "./data-folder.ts";
+import { DataLock } from "./lock.ts";
+import type { Place, PlaceOptions, Work } from "./place.ts";
+
+const ballastMilliseconds = 5_000;
+
+/** Takes a data directory for this server alone, and migrates its database: everything is stored in the directory. */
+export function openOnDisk(data: string, options: PlaceOptions): Place {
+  const folder = makeDataFolder(data);
+  const lock = new DataLock(folder, "serve");
+  try {
+    migrate(folder, migrations, logAtOnce);
+    const store = new SqliteStore(databasePath(folder), {
+      ...options,
+      busyMs: 0,
+      checkpoints: true,
+      ballast: new Ballast(folder),
+    });
+    return {
+      store,
+      files: new LocalFiles(folder),
+      folder,
+      alone: true,
+      work: [new IndexKeys(store, store.idempotencyKeys), ballastKeeper(store)],
+      outsideVersion: () => store.outsideVersion(),
+      space: spaceOf(folder),
+      databaseBytes: async () => sizeOf(databasePath(folder)) + sizeOf(`${databasePath(folder)}-wal`),
+      gauges: { walBytes: () => store.logBytes(), indexKeysBehind: () => store.idempotencyKeys.waiting },
+      serving: (urls) => lock.serving(urls),
+      release: () => lock.release(),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function ballastKeeper(store: SqliteStore): Work {
+  const keeping = new Periodic({
+    turn: () => store.keepBallast(),
+    every: ballastMilliseconds,
+    failed: "the ballast could not be made and will be tried again",
+  });
+  return {
+    start() {
+      keeping.start();
+      // Begins after the first answers: writing the ballast of 64 MiB must delay neither the start nor a stop.
+      void keeping.wake();
+    },
+    async stop() {
+      void keeping.stop();
+    },
+  };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

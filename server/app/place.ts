@@ -1,0 +1,46 @@
+import type { Store } from "../core/store.ts";
+import type { Files } from "../store/files.ts";
+import type { freeSpace } from "../store/free-space.ts";
+
+/** Called while a place is open. */
+export interface PlaceOptions {
+  /** Called when storage can no longer be trusted: the process must end without another answer. */
+  onFatal: (error: unknown) => void;
+  /** Called with the reason when nothing can be committed, and with undefined when writes work again. */
+  onTrouble?: (reason: string | undefined) => void;
+  /** Called with each group of writes that is durable, and the time from its begin. */
+  onCommit?: (writes: number, milliseconds: number) => void;
+}
+
+/** Work that runs beside the requests while the server runs. */
+export interface Work {
+  start(): void | Promise<void>;
+  /** Resolves once the work has ended. May be called before a start. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Where an installation keeps what it stores, opened by a server: all in a folder on this machine's disk, or rows in a
+ * database that many processes share.
+ */
+export interface Place {
+  readonly store: Store;
+  readonly files: Files;
+  /** This process's own folder: the key that secrets are sealed with, unfinished uploads, the setup link. */
+  readonly folder: string;
+  /** Whether no other server uses the store, so that what an earlier process had under way is under way no more. */
+  readonly alone: boolean;
+  /** What keeping things here needs done from time to time. */
+  readonly work: readonly Work[];
+  /** A number that differs once another process has changed what is stored. */
+  outsideVersion(): number;
+  /** Room on the disk that uploads are written to. */
+  space(): ReturnType<typeof freeSpace>;
+  databaseBytes(): Promise<number>;
+  /** Gauges of this kind of place alone; undefined where there is no such thing. */
+  readonly gauges: { walBytes?: () => number; indexKeysBehind?: () => number };
+  /** Tells commands on this machine where the server answers. */
+  serving(urls: { url: string; publicUrl: string | undefined; ingestUrl: string | undefined }): void;
+  /** To be called last, after the store was closed: lets another process have what only one may have. */
+  release(): void;
+}
