@@ -39,10 +39,12 @@ import { makeWebhooks, type WebhookOptions } from "./make-webhooks.ts";
 import { Metrics } from "./metrics.ts";
 import { openOnDisk } from "./on-disk.ts";
 import { type MetricsAddress, openMetrics } from "./open-metrics.ts";
-import type { Place } from "./place.ts";
+import type { Place, PlaceOptions } from "./place.ts";
 
 export interface ServerOptions extends WebhookOptions {
   data: string;
+  /** Of a PostgreSQL database; all is kept in the folder `data` when undefined. */
+  databaseUrl?: string | undefined;
   host: string;
   /** 0 lets the system choose a free port. */
   port: number;
@@ -74,14 +76,18 @@ const flushMilliseconds = 1_000;
 /** The composition root: makes everything that lives as long as the server, and stops it. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const metrics = new Metrics();
-  const place = openOnDisk(options.data, {
+  const placeOptions: PlaceOptions = {
     onFatal: options.onFatal,
     onTrouble: (reason) => {
       if (reason === undefined) log.info("storage commits again");
       else log.error("storage cannot commit", { reason });
     },
     onCommit: (writes, milliseconds) => metrics.committed(writes, milliseconds),
-  });
+  };
+  const place =
+    options.databaseUrl === undefined
+      ? openOnDisk(options.data, placeOptions)
+      : await (await import("./on-database.ts")).openOnDatabase(options.databaseUrl, options.data, placeOptions);
   try {
     return await run(place, metrics, options);
   } catch (error) {

@@ -1,13 +1,15 @@
 import { requirePassword } from "../accounts/require-password.ts";
 import { makeDataFolder } from "../app/data-folder.ts";
+import { databaseUrl } from "../app/database-url.ts";
 import { DataLock } from "../app/lock.ts";
+import type { Context } from "../core/context.ts";
 import { requireEmail, requireName } from "../core/names.ts";
 import { createOrganisation } from "../organisation/create-organisation.ts";
 import { migrate } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { command, commonOptions } from "./command.ts";
 import { checked, readSecret, required, text, UsageError } from "./options.ts";
-import { openForCommand, operatorContext } from "./with-store.ts";
+import { withStore } from "./with-store.ts";
 
 export const initCommand = command({
   name: "init",
@@ -23,17 +25,21 @@ export const initCommand = command({
     const passwordFile = options["admin-password-file"];
     const adminPassword = passwordFile === undefined ? undefined : readPassword(passwordFile);
     const folder = makeDataFolder(options.data);
+    const input = { organisation: options.org, adminEmail: options["admin-email"], adminPassword };
+    const create = async (ctx: Context) => {
+      io.result(await createOrganisation({ ctx, input }));
+      if (!options.json) io.note(nextSteps(options.data));
+    };
+    const database = databaseUrl();
+    if (database !== undefined) {
+      const { migrateOnDatabase } = await import("../app/on-database.ts");
+      await migrateOnDatabase(database, (text) => io.note(text));
+      return withStore(folder, create);
+    }
     const lock = new DataLock(folder, "init");
     try {
       migrate(folder, migrations, (text) => io.note(text));
-      const store = openForCommand(folder);
-      try {
-        const input = { organisation: options.org, adminEmail: options["admin-email"], adminPassword };
-        io.result(await createOrganisation({ ctx: operatorContext(folder, store), input }));
-        if (!options.json) io.note(nextSteps(options.data));
-      } finally {
-        await store.close();
-      }
+      await withStore(folder, create);
     } finally {
       lock.release();
     }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { requireUsable } from "../app/data-folder.ts";
+import { databaseUrl } from "../app/database-url.ts";
 import { type ServerOptions, startServer } from "../app/server.ts";
 import { storedPublicUrl } from "../app/stored-public-url.ts";
 import { configureLog, flushLog, log } from "../core/log.ts";
@@ -62,7 +63,8 @@ export const serveCommand = command({
     const loopback = isLoopback(options.host);
     // Checked before SQLite opens the database to read the setting; `requireUsable` says why.
     if (existsSync(options.data)) requireUsable(options.data);
-    const publicUrl = options["public-url"] ?? usablePublicUrl(storedPublicUrl(options.data));
+    const database = databaseUrl();
+    const publicUrl = options["public-url"] ?? usablePublicUrl(await storedPublicUrl(options.data, database));
     if (!loopback && publicUrl === undefined) {
       throw new UsageError(
         `--public-url is required with --host ${options.host}: links are never taken from a request`,
@@ -81,6 +83,7 @@ export const serveCommand = command({
 
     const server = await startServer({
       data: options.data,
+      databaseUrl: database,
       host: options.host,
       port: options.port,
       publicUrl: options["public-url"],

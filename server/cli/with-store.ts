@@ -1,11 +1,12 @@
-import { requireDataFolder } from "../app/data-folder.ts";
+import { makeDataFolder, requireDataFolder } from "../app/data-folder.ts";
+import { databaseUrl } from "../app/database-url.ts";
 import { readHolder } from "../app/lock.ts";
 import { type Context, operator } from "../core/context.ts";
 import { idMaker } from "../core/ids.ts";
 import { openSealing } from "../core/open-sealing.ts";
 import type { Sealing } from "../core/sealing.ts";
 import { readPublicUrl } from "../core/settings.ts";
-import { StoreUnavailable } from "../core/store.ts";
+import { type Store, StoreUnavailable } from "../core/store.ts";
 import { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { Ballast } from "../store/ballast.ts";
 import { LocalFiles } from "../store/local-files.ts";
@@ -19,6 +20,8 @@ const defaultUrl = "http://127.0.0.1:3000";
 
 /** Gives a command the store of a data directory, beside a live server or without one. */
 export async function withStore<T>(data: string, work: (ctx: Context) => Promise<T>): Promise<T> {
+  const database = databaseUrl();
+  if (database !== undefined) return withDatabase(data, database, work);
   const folder = requireDataFolder(data);
   try {
     return await withOpenStore(folder, work);
@@ -45,7 +48,17 @@ async function withOpenStore<T>(folder: string, work: (ctx: Context) => Promise<
   }
 }
 
-export function openForCommand(folder: string): SqliteStore {
+async function withDatabase<T>(data: string, database: string, work: (ctx: Context) => Promise<T>): Promise<T> {
+  const { openDatabaseForCommand } = await import("../app/on-database.ts");
+  const store = await openDatabaseForCommand(database);
+  try {
+    return await work(operatorContext(data, store));
+  } finally {
+    await store.close();
+  }
+}
+
+function openForCommand(folder: string): SqliteStore {
   return new SqliteStore(databasePath(folder), {
     busyMs: 5_000,
     onFatal: (error) => {
@@ -66,7 +79,7 @@ export async function withEvents<T>(
 ): Promise<T> {
   const reader = new EnvelopeReader();
   try {
-    const files = new LocalFiles(requireDataFolder(data));
+    const files = new LocalFiles(usedFolder(data));
     return await withStore(data, (ctx) => work(ctx, { files, reader }));
   } finally {
     reader.close();
@@ -78,17 +91,17 @@ export async function withSealing<T>(
   data: string,
   work: (ctx: Context, tools: { sealing: Sealing }) => Promise<T>,
 ): Promise<T> {
-  const folder = requireDataFolder(data);
+  const folder = usedFolder(data);
   return withStore(data, async (ctx) => work(ctx, { sealing: await openSealing(folder, ctx.store) }));
 }
 
 /** Where apps send reports, as far as a command beside the server can know. */
 export async function ingestUrlOf(data: string, ctx: Context): Promise<string> {
-  const holder = readHolder(requireDataFolder(data));
+  const holder = readHolder(usedFolder(data));
   return holder?.ingestUrl ?? ingestUrlFromEnvironment() ?? (await readPublicUrl(ctx.store, ctx.publicUrl));
 }
 
-export function operatorContext(folder: string, store: SqliteStore): Context {
+export function operatorContext(folder: string, store: Store): Context {
   const now = () => Date.now();
   const holder = readHolder(folder);
   const fixed = holder?.publicUrl ?? publicUrlFromEnvironment();
@@ -99,4 +112,9 @@ export function operatorContext(folder: string, store: SqliteStore): Context {
     newId: idMaker(now),
     publicUrl: { fixed, fallback: holder?.url ?? defaultUrl },
   };
+}
+
+/** The folder of a command: with a database there need be nothing in it. */
+function usedFolder(data: string): string {
+  return databaseUrl() === undefined ? requireDataFolder(data) : makeDataFolder(data);
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { databaseEnvironment } from "./databases.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -38,7 +39,7 @@ export async function run(args: string[], { cwd = "/", env = {} }: RunOptions = 
   requireBinary();
   const child = Bun.spawn([binaryPath, ...args], {
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...env },
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...databaseEnvironment(folderOf(args)), ...env },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -86,7 +87,7 @@ export async function serve(
   const port = args.includes("--port") ? [] : ["--port", "0"];
   const child = Bun.spawn([...before, binaryPath, "serve", "--data", folder, ...port, ...metrics, ...args], {
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...databaseEnvironment(folder), ...env },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -118,6 +119,11 @@ export async function serve(
       return child.exited;
     },
   };
+}
+
+function folderOf(args: readonly string[]): string | undefined {
+  const option = args.indexOf("--data");
+  return option < 0 ? undefined : args[option + 1];
 }
 
 async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) => void) {

@@ -3,19 +3,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Context, operator } from "../../server/core/context.ts";
 import { idMaker } from "../../server/core/ids.ts";
+import type { Store } from "../../server/core/store.ts";
 import { createOrganisation } from "../../server/organisation/create-organisation.ts";
 import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
+import { readDatabaseUrl } from "../../server/store/postgres/connection.ts";
+import { PostgresStore } from "../../server/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
+import { databases } from "./databases.ts";
+import { databaseWithSchema } from "./postgres-schema.ts";
 
 /** A data directory with an organisation, opened as the operator's command line does beside a live server. */
 export interface Installation {
   folder: string;
+  /** The PostgreSQL database beside the directory; undefined where all is kept in the directory. */
+  databaseUrl: string | undefined;
   made: Awaited<ReturnType<typeof createOrganisation>>;
   /** A context like that of the command line, with a connection of its own. */
   ctx: Context;
   remove(): Promise<void>;
 }
+
+/** Whether installations of this process keep their rows on PostgreSQL. */
+export const onPostgres = process.env["INTAKE_TEST_STORE"] === "postgres";
 
 /** A copy of the database after the migrations, once they have run. */
 let empty: Uint8Array | undefined;
@@ -49,8 +59,13 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "intake-test-"));
 }
 
-export async function install(): Promise<Installation> {
-  const folder = temporaryFolder();
+interface OpenStore {
+  store: Store;
+  databaseUrl: string | undefined;
+  removeStore(): Promise<void>;
+}
+
+async function openSqlite(folder: string): Promise<OpenStore> {
   prepareDatabase(folder);
   const store = new SqliteStore(databasePath(folder), {
     busyMs: 5_000,
@@ -58,6 +73,19 @@ export async function install(): Promise<Installation> {
       throw error;
     },
   });
+  return { store, databaseUrl: undefined, async removeStore() {} };
+}
+
+async function openPostgres(folder: string): Promise<OpenStore> {
+  const { url, drop } = await databaseWithSchema();
+  databases.set(folder, url);
+  const store = await PostgresStore.open({ connection: readDatabaseUrl(url), connections: 4 });
+  return { store, databaseUrl: url, removeStore: drop };
+}
+
+export async function install(): Promise<Installation> {
+  const folder = temporaryFolder();
+  const { store, databaseUrl, removeStore } = await (onPostgres ? openPostgres(folder) : openSqlite(folder));
   const now = () => Date.now();
   const ctx: Context = {
     store,
@@ -71,10 +99,12 @@ export async function install(): Promise<Installation> {
   );
   return {
     folder,
+    databaseUrl,
     made,
     ctx,
     async remove() {
       await store.close();
+      await removeStore();
       rmSync(folder, { recursive: true, force: true });
     },
   };

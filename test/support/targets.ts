@@ -62,6 +62,7 @@ async function start(way: Way, installation: Installation, rateLimits: boolean) 
   }
   const server = await startServer({
     data: installation.folder,
+    databaseUrl: installation.databaseUrl,
     host: "127.0.0.1",
     port: 0,
     publicUrl: undefined,

@@ -75,7 +75,7 @@ export class Lane {
       const asked = { due: performance.now() + milliseconds, reject };
       this.#unanswered.add(asked);
       // The driver sends a query once somebody waits for it: at once, or one that is called later would overtake it.
-      this.#connection.unsafe(text, values).then(
+      (values.length > 0 ? this.#connection.unsafe(text, values) : this.#connection.unsafe(text)).then(
         (result: DriverResult) => {
           this.#unanswered.delete(asked);
           resolve({ rows: withNumbers(result), command: result.command });

@@ -1,0 +1,79 @@
+import { log } from "../core/log.ts";
+import { spaceOf } from "../store/free-space.ts";
+import { LocalFiles } from "../store/local-files.ts";
+import { readDatabaseUrl } from "../store/postgres/connection.ts";
+import { Lane } from "../store/postgres/lane.ts";
+import { type MigrationConnection, migrateDatabase, requireSchema } from "../store/postgres/migrate.ts";
+import { postgresMigrations } from "../store/postgres/migrations/index.ts";
+import { PostgresStore } from "../store/postgres/postgres-store.ts";
+import { makeDataFolder } from "./data-folder.ts";
+import { DataLock } from "./lock.ts";
+import type { Place, PlaceOptions } from "./place.ts";
+
+const connections = 17;
+/** A step of the schema takes as long as it takes. */
+const stepMilliseconds = 24 * 3_600_000;
+
+/**
+ * Opens a PostgreSQL database for this server and for others beside it, and migrates it. Attachments and what belongs to
+ * this process alone are kept in a folder.
+ */
+export async function openOnDatabase(url: string, data: string, options: PlaceOptions): Promise<Place> {
+  const folder = makeDataFolder(data);
+  const lock = new DataLock(folder, "serve");
+  try {
+    await migrateOnDatabase(url, (text) => log.info(text));
+    const store = await PostgresStore.open({ ...options, connection: readDatabaseUrl(url), connections });
+    return {
+      store,
+      files: new LocalFiles(folder),
+      folder,
+      alone: false,
+      work: [],
+      outsideVersion: () => 0,
+      space: spaceOf(folder),
+      databaseBytes: () => sizeOfDatabase(store),
+      gauges: {},
+      serving: (urls) => lock.serving(urls),
+      release: () => lock.release(),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The store of a database that is migrated already, for a command beside the servers. */
+export async function openDatabaseForCommand(url: string): Promise<PostgresStore> {
+  await withConnection(url, (connection) => requireSchema(connection, postgresMigrations));
+  return PostgresStore.open({ connection: readDatabaseUrl(url), connections: 4 });
+}
+
+export function migrateOnDatabase(url: string, progress: (text: string) => void): Promise<void> {
+  return withConnection(url, async (connection) => {
+    await migrateDatabase(connection, postgresMigrations, { now: () => Date.now(), progress });
+    await requireSchema(connection, postgresMigrations);
+  });
+}
+
+/** One connection, for what needs no store. */
+export async function withConnection<T>(
+  url: string,
+  work: (connection: MigrationConnection) => Promise<T>,
+): Promise<T> {
+  const lane = await Lane.open(readDatabaseUrl(url));
+  try {
+    return await work({
+      async run(sql, params) {
+        return (await lane.query(sql, params, stepMilliseconds)).rows as never;
+      },
+    });
+  } finally {
+    lane.close();
+  }
+}
+
+async function sizeOfDatabase(store: PostgresStore): Promise<number> {
+  const row = await store.one<{ bytes: number }>("select pg_database_size(current_database()) as bytes");
+  return row?.bytes ?? 0;
+}

@@ -1,0 +1,8 @@
+/** The PostgreSQL database that belongs to a data directory, by its path; a directory that is not in here has all in itself. */
+export const databases = new Map<string, string>();
+
+/** What a command needs in its environment to find the database of a directory. */
+export function databaseEnvironment(folder: string | undefined): Record<string, string> {
+  const url = folder === undefined ? undefined : databases.get(folder);
+  return url === undefined ? {} : { INTAKE_DATABASE_URL: url };
+}
