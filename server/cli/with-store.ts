@@ -101,7 +101,7 @@ export async function ingestUrlOf(data: string, ctx: Context): Promise<string> {
   return holder?.ingestUrl ?? ingestUrlFromEnvironment() ?? (await readPublicUrl(ctx.store, ctx.publicUrl));
 }
 
-export function operatorContext(folder: string, store: Store): Context {
+function operatorContext(folder: string, store: Store): Context {
   const now = () => Date.now();
   const holder = readHolder(folder);
   const fixed = holder?.publicUrl ?? publicUrlFromEnvironment();

@@ -43,7 +43,8 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
   const [id, runId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   const binding = input.key && bindingOf(input.tokenId, input.key.value);
 
-  const made = await ctx.store.write<CreatedTicket>(function* (tx) {
+  let latest: CreatedTicket | undefined;
+  const create = function* (tx: Tx): Step<CreatedTicket> {
     const token = yield* tx.shared(`token ${input.tokenId}`, (read) => tokenStep(read, input.tokenId));
     requireScope(token, "tickets:write");
     if (binding) {
@@ -85,7 +86,16 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
     const url = `${publicUrl}/cards/${id}`;
     const answer = answerOf(id, ticket, { projectId, boardId, columnId }, new Date(now).toISOString(), url);
     if (input.key && binding) yield* bindKeyStep(tx, binding, input.tokenId, input.key, { ticketId: id, answer });
-    return { ticketId: id, projectId, boardId, runId: queued ? runId : undefined, answer, url };
+    latest = { ticketId: id, projectId, boardId, runId: queued ? runId : undefined, answer, url };
+    return latest;
+  };
+  const made = await ctx.store.write(create, {
+    // A run rests on credits and on the runs of others.
+    hot: ticket.assigneeUserId === undefined,
+    keys: binding ? [binding] : [],
+    *stored(tx) {
+      return (yield* tx.one("select id from ticket where id = $1", [id])) && latest;
+    },
   });
   if (made.replay) return made;
   ctx.changed?.({ kind: "card", id: made.ticketId, in: made.boardId });

@@ -25,7 +25,7 @@ export interface Installation {
 }
 
 /** Whether installations of this process keep their rows on PostgreSQL. */
-export const onPostgres = process.env["INTAKE_TEST_STORE"] === "postgres";
+const onPostgres = process.env["INTAKE_TEST_STORE"] === "postgres";
 
 /** A copy of the database after the migrations, once they have run. */
 let empty: Uint8Array | undefined;

@@ -12,7 +12,7 @@ interface ManyRows {
   columns: readonly { parameter: number; type: string }[];
 }
 
-const oneRow = /^insert into (\w+) \(([\w\s,]+)\)\s+values \(([^()]+)\)$/;
+const oneRow = /^insert into (\w+) \(([\w\s,]+)\)\s+values \(([\s\S]+)\)$/;
 
 /**
  * Rows of one transaction that are to be inserted, gathered to be sent with one statement for each text: a statement
@@ -69,32 +69,46 @@ export class MergeableTexts {
   #manyRows(sql: string): ManyRows | undefined {
     const [, table = "", names = "", values = ""] = oneRow.exec(sql) ?? [];
     const types = this.#types.get(table);
-    if (!types) return undefined;
-    const columns: { parameter: number; type: string }[] = [];
-    const selected: string[] = [];
     const named = names.split(",").map((name) => name.trim());
-    const given = values.split(",").map((value) => value.trim());
-    if (named.length !== given.length) return undefined;
-    for (const [i, value] of given.entries()) {
-      const parameter = /^\$(\d+)$/.exec(value)?.[1];
-      const type = types.get(named[i] ?? "");
-      if (!type) return undefined;
-      if (parameter === undefined) {
-        // A constant, such as 0 or null, is the same in each row.
-        if (!/^(\d+|null|'[^']*')$/.test(value)) return undefined;
-        selected.push(value);
-        continue;
+    const given = splitList(values);
+    if (!types || given?.length !== named.length) return undefined;
+    const typeOf = new Map<string, string>();
+    // A parameter has the type of the column that it is the value of, or else of the one that it is part of the value of.
+    for (const whole of [true, false]) {
+      for (const [i, value] of given.entries()) {
+        for (const [parameter] of value.matchAll(/\$\d+/g)) {
+          const type = types.get(named[i] as string);
+          if (type === undefined) return undefined;
+          if ((value === parameter) === whole && !typeOf.has(parameter)) typeOf.set(parameter, type);
+        }
       }
-      columns.push({ parameter: Number(parameter) - 1, type });
-      selected.push(`c${columns.length}`);
     }
-    if (columns.length === 0) return undefined;
-    const arrays = columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ");
-    const aliases = columns.map((_, i) => `c${i + 1}`).join(", ");
+    if (typeOf.size === 0) return undefined;
+    const parameters = [...typeOf.keys()];
+    const columns = parameters.map((parameter) => ({
+      parameter: Number(parameter.slice(1)) - 1,
+      type: typeOf.get(parameter) as string,
+    }));
+    const selected = given.map((value) => value.replaceAll(/\$(\d+)/g, "u.p$1"));
+    const arrays = columns.map(({ type }, i) => `$${i + 1}::${type}[]`);
+    const aliases = parameters.map((parameter) => `p${parameter.slice(1)}`);
     return {
       table,
-      sql: `insert into ${table} (${named.join(", ")}) select ${selected.join(", ")} from unnest(${arrays}) as u (${aliases})`,
+      sql: `insert into ${table} (${named.join(", ")}) select ${selected.join(", ")} from unnest(${arrays.join(", ")}) as u (${aliases.join(", ")})`,
       columns,
     };
   }
+}
+
+/** The parts of a list between its commas, but for those within parentheses; undefined when parentheses do not match. */
+function splitList(text: string): string[] | undefined {
+  const parts = [""];
+  let depth = 0;
+  for (const letter of text) {
+    if (letter === "(") depth++;
+    if (letter === ")" && --depth < 0) return undefined;
+    if (letter === "," && depth === 0) parts.push("");
+    else parts[parts.length - 1] += letter;
+  }
+  return depth === 0 ? parts.map((part) => part.trim()) : undefined;
 }
