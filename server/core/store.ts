@@ -63,8 +63,9 @@ export interface Tx {
   /** Runs a statement whose rows do not matter. */
   run(sql: Sql, params?: readonly Value[]): Step<void>;
   /**
-   * Waits until no other write holds the lock of this name, and holds it until the end of the write. Only a `hot` write
-   * needs it, before it looks at what it decides by: a look and a lock in one statement see what was before the lock.
+   * Waits until no other write holds the lock of this name, and holds it until the end of the write. Only a write that
+   * does not run `alone` needs it, before it looks at what it decides by: a look and a lock in one statement would see
+   * what was before the lock.
    * Where one process writes at a time it does nothing.
    */
   lock(...name: readonly string[]): Step<void>;
@@ -87,12 +88,15 @@ export interface Reader {
 
 export interface WriteOptions<T> {
   /**
-   * Many of this kind are under way at once, so they share transactions that other processes' writes run beside (READ
-   * COMMITTED): such a write locks what it decides by, or rests on a unique index. Any other write runs as if it were
-   * alone (SERIALIZABLE). Where one process writes at a time there is no difference.
+   * What the write rests on where several processes write at once. `alone`, unless said otherwise: it runs as if nothing
+   * else did, and again when something else has stood in its way (SERIALIZABLE). `locks`: it locks what it decides by, or
+   * rests on a unique index, and sees what others commit meanwhile (READ COMMITTED). `group`: as `locks`, and there are so
+   * many of its kind that those of one moment share a transaction. Where one process writes at a time, all are the same.
    */
-  hot?: boolean;
-  /** The bindings that a hot write will look for with {@link Tx.findKey}: a group's are looked for together. */
+  isolation?: "alone" | "locks" | "group";
+  /** Writes of a group run in this order, in which everybody takes the locks that they share. */
+  order?: string;
+  /** The bindings that a write of a group will look for with {@link Tx.findKey}: all are looked for at once. */
   keys?: readonly Uint8Array[];
   /**
    * Returns what the write returned if it is stored, told by an id that came from outside; undefined if it is not.
@@ -133,7 +137,7 @@ export class StoreUnavailable extends Error {
 
 /**
  * The write lost a race that it can only see by looking anew: storage runs it again from the start. To be thrown by a
- * hot write, when a row was there that its own look had not found.
+ * write that does not run alone, when a row was there that its own look had not found.
  */
 export class Raced extends Error {
   override name = "Raced";

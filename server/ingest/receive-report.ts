@@ -111,7 +111,18 @@ async function store(
 ): Promise<ReceivedReport> {
   let canonicals: Canonicals | undefined;
   for (let pass = 0; pass < passesMax; pass++) {
-    const outcome = await ctx.store.write((tx) => storeStep(tx, { ctx, links }, entry, canonicals));
+    let latest: ReceivedReport | string[] | undefined;
+    const store = function* (tx: Tx): Step<ReceivedReport | string[]> {
+      latest = yield* storeStep(tx, { ctx, links }, entry, canonicals);
+      return latest;
+    };
+    const outcome = await ctx.store.write(store, {
+      isolation: "group",
+      order: `${entry.projectId} ${entry.envelope.index.reportId ?? ""}`,
+      *stored(tx) {
+        return (yield* tx.one("select id from event where id = $1", [entry.eventId])) && latest;
+      },
+    });
     if (!Array.isArray(outcome)) return outcome;
     canonicals = await compare(ctx, reader, entry, outcome, canonicals);
   }
@@ -129,6 +140,8 @@ function* storeStep(
   const { eventId, now, warnings } = entry;
   const { projectId } = yield* keyStep(tx, entry.keyId, now);
   const identity = identityOf(projectId, entry);
+  // Two reports of one id with different contents have no unique index in common.
+  if (identity.reportId !== null) yield* tx.lock("report", projectId, identity.reportId);
   const deduplicated = yield* deduplicateStep(tx, identity, { since: sinceOf(ctx, entry), now, canonicals });
   if (deduplicated.kind === "compare") return deduplicated.eventIds;
   if (deduplicated.kind === "repeat") {

@@ -28,7 +28,7 @@ export function* addUsageStep(
     dailyBytes,
   }: { projectId: string; now: number; bytes: number; fileBytes: number; dailyBytes: number },
 ): Step<void> {
-  requireRoom(yield* tx.one<UsageRow>(select, [projectId]), now, dailyBytes, bytes);
+  requireRoom(yield* tx.one<UsageRow>(select, [projectId], "update"), now, dailyBytes, bytes);
   yield* tx.run(
     `insert into project_usage (project_id, events, bytes, file_bytes, day, day_bytes) values ($1, 1, $2, $4, $3, $2)
      on conflict (project_id) do update set events = project_usage.events + 1,

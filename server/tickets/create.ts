@@ -90,8 +90,8 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
     return latest;
   };
   const made = await ctx.store.write(create, {
-    // A run rests on credits and on the runs of others.
-    hot: ticket.assigneeUserId === undefined,
+    // A run of the agent rests on credits and on other runs.
+    isolation: ticket.assigneeUserId === undefined ? "group" : "alone",
     keys: binding ? [binding] : [],
     *stored(tx) {
       return (yield* tx.one("select id from ticket where id = $1", [id])) && latest;

@@ -35,6 +35,16 @@ describe("sqlite store", () => {
   storeContract(async () => open());
 });
 
+test("no read sees a write before its promise resolves", async () => {
+  const { store, remove } = open();
+  const count = async () => (await store.all("select name from setting")).length;
+  const writing = insert(store, "a");
+  expect(await count()).toBe(0);
+  await writing;
+  expect(await count()).toBe(1);
+  await remove();
+});
+
 test("a shared read of an index of words is as new as the index", async () => {
   const { store, remove } = open();
   const found = () =>

@@ -35,7 +35,7 @@ interface Job {
 
 interface Alone<T> {
   /** What stands after `begin`. */
-  how: string;
+  how?: string;
   setting?: string;
   stored?: Write<T | undefined>;
   doubt?: boolean;
@@ -51,8 +51,8 @@ const attemptsMax = { conflict: 30, constraint: 5, lost: 5 } as const;
 const readAttemptsMax = 3;
 
 /**
- * The store on PostgreSQL, which many processes share. A hot write shares a transaction with those that wait beside it;
- * any other is a transaction of its own, as if nothing else ran. What lost a race against another process runs again.
+ * The store on PostgreSQL, which many processes share. Writes of which there are many share a transaction with those
+ * that wait beside them; any other is a transaction of its own. What lost a race against another process runs again.
  */
 export class PostgresStore implements Store {
   readonly #options: PostgresOptions;
@@ -61,10 +61,11 @@ export class PostgresStore implements Store {
   readonly #texts: MergeableTexts;
   readonly #looking: ReturnType<typeof setInterval>;
   readonly #underWay = new Set<Promise<unknown>>();
-  #hot: Job[] = [];
+  /** Writes that will share a transaction. */
+  #waiting: Job[] = [];
   #scheduled = false;
-  /** Cold writes of one process run in turn: side by side they would only make each other begin again. */
-  #cold: Promise<unknown> = Promise.resolve();
+  /** Writes that run as if alone take turns: side by side those of one process would make each other begin again. */
+  #alone: Promise<unknown> = Promise.resolve();
   readonly #derived = new DerivedWrites(() => this.#writing > 0 || this.#deriving, "storage is too slow");
   /** Writes that are not derived, waiting or under way. */
   #writing = 0;
@@ -138,19 +139,21 @@ export class PostgresStore implements Store {
 
   write<T>(write: Write<T>, options: WriteOptions<T> = {}): Promise<T> {
     if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
-    if (this.#hot.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
-    return this.#track(this.#counted(options.hot ? this.#writeHot(write, options) : this.#writeCold(write, options)));
+    if (this.#waiting.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
+    return this.#track(this.#counted(this.#writeAs(write, options)));
   }
 
-  #writeCold<T>(write: Write<T>, options: WriteOptions<T>): Promise<T> {
-    const done = this.#cold.then(() => this.#runAlone(write, { how: "isolation level serializable", ...options }));
-    this.#cold = done.catch(() => {});
+  #writeAs<T>(write: Write<T>, options: WriteOptions<T>): Promise<T> {
+    if (options.isolation === "group") return this.#writeInGroup(write, options);
+    if (options.isolation === "locks") return this.#runAlone(write, options);
+    const done = this.#alone.then(() => this.#runAlone(write, { how: "isolation level serializable", ...options }));
+    this.#alone = done.catch(() => {});
     return done;
   }
 
-  #writeHot<T>(write: Write<T>, options: WriteOptions<T>): Promise<T> {
+  #writeInGroup<T>(write: Write<T>, options: WriteOptions<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#hot.push({ write, options, resolve, reject } as unknown as Job);
+      this.#waiting.push({ write, options, resolve, reject } as unknown as Job);
       this.#schedule();
     });
   }
@@ -182,7 +185,7 @@ export class PostgresStore implements Store {
     if (this.#deriving) return false;
     this.#deriving = true;
     const started = performance.now();
-    const done = this.#runAlone(write, { how: "", setting: "set local synchronous_commit = off" }).finally(() => {
+    const done = this.#runAlone(write, { setting: "set local synchronous_commit = off" }).finally(() => {
       this.#deriving = false;
     });
     this.#track(done).then((value) => {
@@ -214,7 +217,7 @@ export class PostgresStore implements Store {
     if (this.#trouble === undefined || this.#probing || this.#closing) return;
     // Without writes, nothing else would notice that storage works again.
     this.#probing = true;
-    const probe = this.#runAlone((tx) => tx.one("select pg_current_xact_id() is not null as commits"), { how: "" });
+    const probe = this.#runAlone((tx) => tx.one("select pg_current_xact_id() is not null as commits"), {});
     probe
       .catch(() => {})
       .finally(() => {
@@ -238,15 +241,15 @@ export class PostgresStore implements Store {
   /** Begins groups after the first turn of the event loop that brings no further write, so that they are larger. */
   #gather(seen: number) {
     setImmediate(() => {
-      const waiting = this.#hot.length;
+      const waiting = this.#waiting.length;
       if (waiting > seen && waiting < groupMax) return this.#gather(waiting);
       this.#scheduled = false;
-      while (this.#hot.length > 0) {
+      while (this.#waiting.length > 0) {
         const free = this.#writers.free;
         if (free === 0) return;
-        const share = Math.ceil(this.#hot.length / Math.min(free, hotLanes));
+        const share = Math.ceil(this.#waiting.length / Math.min(free, groupsMax));
         const size = Math.min(groupMax, Math.max(groupMin, share));
-        void this.#runGroup(this.#hot.splice(0, size));
+        void this.#runGroup(this.#waiting.splice(0, size).sort(byOrder));
       }
     });
   }
@@ -261,12 +264,12 @@ export class PostgresStore implements Store {
       for (const { reject } of jobs) reject(error);
       return;
     } finally {
-      if (this.#hot.length > 0) this.#schedule();
+      if (this.#waiting.length > 0) this.#schedule();
     }
     // Each alone: what made the group fail concerns one of them.
     await Promise.all(
       failed.again.map(({ write, options, resolve, reject }) =>
-        this.#runAlone(write, { how: "", doubt: failed.doubt, ...options }).then(resolve, reject),
+        this.#runAlone(write, { doubt: failed.doubt, ...options }).then(resolve, reject),
       ),
     );
   }
@@ -310,7 +313,7 @@ export class PostgresStore implements Store {
   }
 
   /** Runs a write as a transaction of its own, again and again while it loses races, and resolves once it is durable. */
-  async #runAlone<T>(write: Write<T>, { how, setting, stored: isStored, doubt = false }: Alone<T>): Promise<T> {
+  async #runAlone<T>(write: Write<T>, { how = "", setting, stored: isStored, doubt = false }: Alone<T>): Promise<T> {
     const failures = { conflict: 0, constraint: 0, lost: 0 };
     let inDoubt = doubt;
     for (;;) {
@@ -367,8 +370,8 @@ export class PostgresStore implements Store {
   }
 }
 
-/** How many groups of hot writes begin at once at most. */
-const hotLanes = 4;
+/** How many groups begin at once at most. */
+const groupsMax = 4;
 
 function kindOf(error: unknown): "conflict" | "constraint" | undefined {
   if (isConflict(error) || error instanceof Raced) return "conflict";
@@ -383,4 +386,8 @@ function isRefusal(error: unknown): boolean {
     !isConnectionLost(error) &&
     !(error instanceof Raced)
   );
+}
+
+function byOrder({ options: { order: one = "" } }: Job, { options: { order: other = "" } }: Job): number {
+  return one < other ? -1 : Number(one > other);
 }

@@ -14,7 +14,8 @@ import {
 import type { Lane } from "./lane.ts";
 import { type MergeableTexts, MergedInserts } from "./merge-inserts.ts";
 
-const locks: Record<RowLock, string> = { update: " for update", skip: " for update skip locked" };
+/** Rows that refer to the locked ones can still be added. */
+const locks: Record<RowLock, string> = { update: " for no key update", skip: " for no key update skip locked" };
 
 const selectKeys = `select binding, ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields
   from idempotency where binding = any($1)`;
@@ -47,7 +48,9 @@ export class Transaction {
       ...this.#keySteps(),
       shared: (key, read) => this.#sharedStep(key, read),
       *lock(...name) {
-        yield { sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))", params: [name.join(" ")] };
+        const sql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
+        // What is asked afterwards waits behind it.
+        yield { sql, params: [name.join(" ")], rowless: true };
       },
     };
   }

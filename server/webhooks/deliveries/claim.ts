@@ -37,44 +37,55 @@ export function claim(
     budget = () => ({ take: () => true }),
   }: { limit: number; now: number; newId: () => string; budget?: () => Budget },
 ): Promise<Claimed[]> {
-  return store.write(function* (tx) {
-    const subscribers = yield* tx.all<ClaimingRow>(
-      `select id, failures, open_until,
+  return store.write((tx) => claimStep(tx, { limit, now, newId, budget }), { isolation: "locks" });
+}
+
+const ready = `state = 'active' and (open_until is null or open_until <= $1)
+  and exists (select 1 from delivery where subscriber_id = subscriber.id and state = 'waiting' and next_at <= $1)`;
+
+function* claimStep(
+  tx: Tx,
+  { limit, now, newId, budget }: { limit: number; now: number; newId: () => string; budget: () => Budget },
+): Step<Claimed[]> {
+  // What is under way is counted once nobody else can claim for the subscriber: the count in the same statement would
+  // be older than the lock.
+  const locked = yield* tx.all<{ id: string }>(`select id from subscriber where ${ready}`, [now], "skip");
+  if (locked.length === 0) return [];
+  const mine = new Set(locked.map(({ id }) => id));
+  const subscribers = yield* tx.all<ClaimingRow>(
+    `select id, failures, open_until,
          (select cast(count(*) as integer) from delivery
           where subscriber_id = subscriber.id and state = 'leased') as leased
-       from subscriber
-       where state = 'active' and (open_until is null or open_until <= $1)
-         and exists (select 1 from delivery
-                     where subscriber_id = subscriber.id and state = 'waiting' and next_at <= $1)`,
-      [now],
-    );
-    const queues: Queue[] = [];
-    for (const { id, failures, open_until, leased } of subscribers) {
-      const health = { failures, openUntil: open_until };
-      const room = Math.min(limit, roomOf(health, { now, cap: inFlightCap }) - leased);
-      if (room > 0) queues.push({ subscriberId: id, leased, due: yield* dueStep(tx, id, now, room) });
-    }
-    // When there are more subscribers than places, the one that has waited longest comes first.
-    queues.sort((a, b) => (a.due[0]?.next_at ?? 0) - (b.due[0]?.next_at ?? 0));
-    const claimed: Claimed[] = [];
-    for (const { subscriberId, row } of inTurn(queues, { limit, budget: budget() })) {
-      const one = {
-        id: row.id,
-        messageId: row.message_id,
-        subscriberId,
-        lease: newId(),
-        tries: row.tries,
-        number: row.attempts + 1,
-      };
-      yield* tx.run("update delivery set state = 'leased', lease = $2, lease_until = $3 where id in ($1)", [
-        one.id,
-        one.lease,
-        now + leaseMilliseconds,
-      ]);
-      claimed.push(one);
-    }
-    return claimed;
-  });
+       from subscriber where ${ready} order by id`,
+    [now],
+  );
+  const queues: Queue[] = [];
+  for (const { id, failures, open_until, leased } of subscribers) {
+    if (!mine.has(id)) continue;
+    const health = { failures, openUntil: open_until };
+    const room = Math.min(limit, roomOf(health, { now, cap: inFlightCap }) - leased);
+    if (room > 0) queues.push({ subscriberId: id, leased, due: yield* dueStep(tx, id, now, room) });
+  }
+  // When there are more subscribers than places, the one that has waited longest comes first.
+  queues.sort((a, b) => (a.due[0]?.next_at ?? 0) - (b.due[0]?.next_at ?? 0));
+  const claimed: Claimed[] = [];
+  for (const { subscriberId, row } of inTurn(queues, { limit, budget: budget() })) {
+    const one = {
+      id: row.id,
+      messageId: row.message_id,
+      subscriberId,
+      lease: newId(),
+      tries: row.tries,
+      number: row.attempts + 1,
+    };
+    yield* tx.run("update delivery set state = 'leased', lease = $2, lease_until = $3 where id in ($1)", [
+      one.id,
+      one.lease,
+      now + leaseMilliseconds,
+    ]);
+    claimed.push(one);
+  }
+  return claimed;
 }
 
 function* dueStep(tx: Tx, subscriberId: string, now: number, room: number): Step<DueRow[]> {

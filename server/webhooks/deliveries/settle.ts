@@ -46,24 +46,27 @@ export interface SettleOptions {
 
 /** Stores a batch of attempts in one transaction: the next state of each delivery, and the health of its subscriber. */
 export function settle(store: Store, attempts: readonly Attempted[], options: SettleOptions): Promise<Settled[]> {
-  return store.write(function* (tx) {
-    const settled: Settled[] = [];
-    const subscribers = new Map<string, Subscriber | undefined>();
-    for (const attempted of attempts) {
-      const state = yield* deliveryStep(tx, attempted, options);
-      let disabled: string | undefined;
-      // An abandoned attempt says nothing about its receiver. A superseded one is not counted at all.
-      if (state !== "superseded" && attempted.error !== "abandoned") {
-        const { subscriberId } = attempted.claimed;
-        if (!subscribers.has(subscriberId)) subscribers.set(subscriberId, yield* readStep(tx, subscriberId));
-        disabled = noteAttempt(subscribers.get(subscriberId), attempted, options.now);
-      }
-      settled.push({ attempted, state, disabled });
+  return store.write((tx) => settleStep(tx, attempts, options), { isolation: "locks" });
+}
+
+function* settleStep(tx: Tx, attempts: readonly Attempted[], options: SettleOptions): Step<Settled[]> {
+  const settled: Settled[] = [];
+  const subscribers = new Map<string, Subscriber | undefined>();
+  // In one order for everybody, and before their deliveries are touched.
+  const ids = new Set(attempts.map(({ claimed }) => claimed.subscriberId));
+  for (const id of [...ids].sort()) subscribers.set(id, yield* readStep(tx, id));
+  for (const attempted of attempts) {
+    const state = yield* deliveryStep(tx, attempted, options);
+    let disabled: string | undefined;
+    // An abandoned attempt says nothing about its receiver. A superseded one is not counted at all.
+    if (state !== "superseded" && attempted.error !== "abandoned") {
+      disabled = noteAttempt(subscribers.get(attempted.claimed.subscriberId), attempted, options.now);
     }
-    for (const [id, subscriber] of subscribers) if (subscriber?.changed) yield* writeStep(tx, id, subscriber);
-    yield* rememberCompletedStep(tx, settled, options.cutoff ?? cutoffBy(() => options.now));
-    return settled;
-  });
+    settled.push({ attempted, state, disabled });
+  }
+  for (const [id, subscriber] of subscribers) if (subscriber?.changed) yield* writeStep(tx, id, subscriber);
+  yield* rememberCompletedStep(tx, settled, options.cutoff ?? cutoffBy(() => options.now));
+  return settled;
 }
 
 /** Stores what pages show: the number of attempts that succeeded, and the last attempt. */
@@ -153,6 +156,7 @@ function* readStep(tx: Tx, id: string): Step<Subscriber | undefined> {
   const row = yield* tx.one<HealthRow>(
     "select failures, failing_since, openings, open_until, succeeded_at, state from subscriber where id in ($1)",
     [id],
+    "update",
   );
   if (!row) return undefined;
   const { failures, failing_since: failingSince, openings, open_until: openUntil } = row;
