@@ -165,7 +165,9 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     room: new DiskSpaceReservations(() => freeSpace(folder)),
     stored: (report: StoredReport) => {
       counters.stored(report);
-      if (!report.repeat) indexes.reports.added(report.projectId, report.receivedAt);
+      if (report.repeat) return;
+      indexes.reports.added(report.projectId, report.receivedAt);
+      indexes.reports.remember(report.eventId, report.words);
     },
     received: (project: string, outcome: string) => {
       metrics.reported(project, outcome);

@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { limits } from "../../openapi/schema/limits.ts";
 import { type EnvelopeIndex, indexEnvelope } from "./index-envelope.ts";
+import { type SearchWords, searchWordsOf } from "./search-words.ts";
 import { sha256 } from "./sha256.ts";
 
 /** What was found in the bytes of an envelope. It passes between threads as JSON. */
@@ -15,6 +16,7 @@ export interface DecodedObject {
   /** How the envelope is stored: as it came, or unpacked where gzip had made it larger. */
   encoding: "identity" | "gzip";
   index: EnvelopeIndex;
+  words: SearchWords;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -32,13 +34,15 @@ export function decodeEnvelope(bytes: Uint8Array, max: number = limits.envelopeB
   }
   if (typeof parsed !== "object" || parsed === null) return { kind: "scalar" };
   if (Array.isArray(parsed)) return { kind: "array" };
+  const envelope = parsed as Record<string, unknown>;
   const packed = unpacked !== bytes && bytes.length < unpacked.length;
   return {
     kind: "object",
     size: unpacked.length,
     digest: sha256(unpacked).toHex(),
     encoding: packed ? "gzip" : "identity",
-    index: indexEnvelope(parsed as Record<string, unknown>),
+    index: indexEnvelope(envelope),
+    words: searchWordsOf(envelope),
   };
 }
 

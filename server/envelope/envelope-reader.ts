@@ -4,7 +4,8 @@ import { canonicalDigest } from "./canonical.ts";
 import { type DecodedEnvelope, decodeEnvelope, isGzip, unpack } from "./decode-envelope.ts";
 import { EnvelopeThread } from "./envelope-thread.ts";
 import { ReadingTime } from "./reading-time.ts";
-import { type ReportContents, type ReportWords, readContents, readWords } from "./report-contents.ts";
+import { type ReportContents, readContents, readWords } from "./report-contents.ts";
+import type { SearchWords } from "./search-words.ts";
 
 /** The bytes of a part: in memory, or on disk and loaded when their turn has come. */
 type Content = Uint8Array | { bytes(): Promise<Uint8Array> };
@@ -79,7 +80,7 @@ export class EnvelopeReader {
   }
 
   /** The words by which search finds a stored envelope, beside those of its index. */
-  words(stored: Uint8Array, owner: string): Promise<ReportWords> {
+  words(stored: Uint8Array, owner: string): Promise<SearchWords> {
     return this.#read("words", stored, owner, readWords);
   }
 

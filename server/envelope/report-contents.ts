@@ -3,6 +3,7 @@ import { type Breadcrumb, breadcrumbsOf } from "./breadcrumbs.ts";
 import { unpack } from "./decode-envelope.ts";
 import { type Exception, exceptionsOf } from "./exceptions.ts";
 import { entriesOf, isMembers, type Members, textOf } from "./read-untrusted.ts";
+import { type SearchWords, searchedMessage } from "./search-words.ts";
 import { topMembers } from "./top-members.ts";
 
 /**
@@ -18,14 +19,7 @@ export interface ReportContents {
   dropped: { filename: string | null; size: number | null; reason: string | null }[];
 }
 
-/** The words by which search finds a report, beside the index of its envelope. */
-export interface ReportWords {
-  message: string;
-  dropped: boolean;
-}
-
 const messageMax = 20_000;
-const wordsMax = 2_000;
 const groupsMax = 40;
 const droppedMax = 20;
 
@@ -42,11 +36,12 @@ export function readContents(stored: Uint8Array): ReportContents {
   };
 }
 
-export function readWords(stored: Uint8Array): ReportWords {
+/** {@link searchWordsOf} a stored envelope, without parsing all of it. */
+export function readWords(stored: Uint8Array): SearchWords {
   const members = topMembers(textOfEnvelope(stored), ["message", "dropped"]);
   const message = members.get("message") ?? "";
   return {
-    message: message.startsWith('"') ? (JSON.parse(message) as string).slice(0, wordsMax).toWellFormed() : "",
+    message: message.startsWith('"') ? searchedMessage(JSON.parse(message) as string) : "",
     dropped: /^\[\s*[^\s\]]/.test(members.get("dropped") ?? ""),
   };
 }

@@ -2,14 +2,16 @@ import { Periodic } from "../core/periodic.ts";
 import { SliceSize } from "../core/slice-size.ts";
 import type { Step, Store, Tx } from "../core/store.ts";
 import type { EventRow } from "../envelope/event-row.ts";
+import type { SearchWords } from "../envelope/search-words.ts";
 import { tagsOf } from "../ingest/event-view.ts";
+import { RememberedWords } from "./remembered-words.ts";
 import { firstNumberOf, numbersOfMillisecond } from "./report-number.ts";
 import { facetTerm, tagTerm } from "./report-terms.ts";
-import { saidBy, type WordReader } from "./report-words.ts";
+import { indexedWords, readSearchWords, type WordReader } from "./report-words.ts";
 
 const tickMilliseconds = 250;
 /** Reports that one write indexes. */
-const slice = { milliseconds: 2, min: 4, max: 200 } as const;
+const slice = { milliseconds: 2, min: 4, max: 120 } as const;
 /** While reports and tickets never stop coming, a slice waits so long: less when more reports wait than one takes. */
 const withinMilliseconds = { usual: 500, crowded: 100 } as const;
 /**
@@ -24,7 +26,10 @@ interface Tools {
 }
 
 interface Waiting {
-  /** The earliest time of receipt that has to be searched again for reports that are not indexed. */
+  /**
+   * The earliest time of receipt of a report that this process has stored and that has no entry; infinite while only late
+   * reports could still come.
+   */
   since: number;
   /** The latest time of receipt among the reports that wait. */
   newest: number;
@@ -39,6 +44,7 @@ interface Waiting {
 export class ReportIndex {
   readonly #tools: Tools;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #remembered = new RememberedWords();
   readonly #slice = new SliceSize(slice);
   readonly #indexing = new Periodic({
     turn: () => this.#turn(),
@@ -52,13 +58,20 @@ export class ReportIndex {
 
   /** Looks for reports that an earlier process left without an entry, and goes on until stopped. */
   async start(): Promise<void> {
-    for (const { id } of await this.#tools.store.all<{ id: string }>("select id from project")) this.#wait(id, {});
+    for (const { id } of await this.#tools.store.all<{ id: string }>("select id from project")) {
+      this.#wait(id, { since: (await this.#until(id)) + 1 });
+    }
     this.#indexing.start();
   }
 
   /** Called after a report was stored, with its time of receipt. */
   added(projectId: string, receivedAt: number) {
     this.#wait(projectId, { since: receivedAt, newest: receivedAt });
+  }
+
+  /** Called with the words of a report that {@link added} announces, so that its envelope is not read for them. */
+  remember(eventId: string, words: SearchWords) {
+    this.#remembered.add(eventId, words);
   }
 
   stop(): Promise<void> {
@@ -120,6 +133,7 @@ export class ReportIndex {
         }
       }
     } while (more);
+    if (![...this.#waiting.values()].some(({ fresh }) => fresh)) this.#remembered.clear();
   }
 
   /** Returns whether the project certainly has more. */
@@ -130,20 +144,25 @@ export class ReportIndex {
   ): Promise<boolean> {
     const { store } = this.#tools;
     const before = await this.#until(projectId);
-    const events = await store.all<UnindexedRow>(selectUnindexed, [
-      projectId,
-      Math.min(before, waiting.since - 1),
-      batch,
-    ]);
+    // To look at everything again takes long, so it is done every few seconds: only then the index is said to be complete.
+    const whole = settled > before + lateMilliseconds || !Number.isFinite(waiting.since);
+    const after = whole ? Math.min(before, waiting.since - 1) : waiting.since - 1;
+    const events = await store.all<UnindexedRow>(selectUnindexed, [projectId, after, batch]);
     const entries: Entry[] = [];
-    for (const event of events) entries.push(await this.#entryOf(event));
+    for (const event of events) {
+      const words = this.#remembered.take(event.id) ?? (await readSearchWords(store, this.#tools.reader, event));
+      entries.push(entryOf(event, words));
+    }
     const last = events.at(-1)?.received_at ?? 0;
     const more = events.length === batch;
-    const until = Math.max(before, more ? Math.min(settled, last - 1) : settled);
+    const until = whole ? Math.max(before, more ? Math.min(settled, last - 1) : settled) : before;
     if (entries.length > 0 || until > before + lateMilliseconds || until >= waiting.newest) {
-      const { milliseconds } = await store.writeDerived((tx) => writeStep(tx, projectId, entries, until), {
-        within: more ? withinMilliseconds.crowded : withinMilliseconds.usual,
-      });
+      const { milliseconds } = await store.writeDerived(
+        (tx) => writeStep(tx, projectId, entries, until > before ? until : undefined),
+        {
+          within: more ? withinMilliseconds.crowded : withinMilliseconds.usual,
+        },
+      );
       if (entries.length > 0) this.#slice.took(milliseconds, entries.length);
     }
     const newest = Math.max(last, waiting.newest);
@@ -156,21 +175,19 @@ export class ReportIndex {
     const sql = "select until from report_indexed where project_id = $1";
     return (await this.#tools.store.one<{ until: number }>(sql, [projectId]))?.until ?? -1;
   }
+}
 
-  async #entryOf(event: UnindexedRow): Promise<Entry> {
-    const { words, dropped } = await saidBy(this.#tools.store, this.#tools.reader, event);
-    const facets = [facetTerm("project", event.project_id), facetTerm("key", event.key_id)];
-    for (const [facet, column] of columns) {
-      const value = event[column];
-      if (typeof value === "string") facets.push(facetTerm(facet, value));
-    }
-    const tags = tagsOf(event);
-    for (const [name, value] of Object.entries(tags)) facets.push(tagTerm(name, value));
-    if (event.attachments > 0) facets.push(facetTerm("has", "attachment"));
-    if (event.warnings !== null) facets.push(facetTerm("has", "warning"));
-    if (dropped) facets.push(facetTerm("has", "dropped"));
-    return { id: event.id, receivedAt: event.received_at, terms: [...facets, ...words].join(" ") };
+function entryOf(event: UnindexedRow, read: SearchWords | undefined): Entry {
+  const facets = [facetTerm("project", event.project_id), facetTerm("key", event.key_id)];
+  for (const [facet, column] of columns) {
+    const value = event[column];
+    if (typeof value === "string") facets.push(facetTerm(facet, value));
   }
+  for (const [name, value] of Object.entries(tagsOf(event))) facets.push(tagTerm(name, value));
+  if (event.attachments > 0) facets.push(facetTerm("has", "attachment"));
+  if (event.warnings !== null) facets.push(facetTerm("has", "warning"));
+  if (read?.dropped) facets.push(facetTerm("has", "dropped"));
+  return { id: event.id, receivedAt: event.received_at, terms: [...facets, ...indexedWords(event, read)].join(" ") };
 }
 
 interface Entry {
@@ -202,7 +219,7 @@ const selectUnindexed = `select e.id, e.project_id, e.key_id, e.level, e.type, e
     and not exists (select 1 from report_number n where n.event_id = e.id)
   order by e.received_at, e.id limit $3`;
 
-function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until: number): Step<void> {
+function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until: number | undefined): Step<void> {
   let latest = Number.NEGATIVE_INFINITY;
   let number = 0;
   for (const { id, receivedAt, terms } of entries) {
@@ -217,6 +234,7 @@ function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until:
     yield* tx.run("insert into report_number (number, event_id) values ($1, $2)", [number, id]);
     yield* tx.run("insert into report_text (rowid, terms) values ($1, $2)", [number, terms]);
   }
+  if (until === undefined) return;
   yield* tx.run(
     `insert into report_indexed (project_id, until) select id, $2 from project where id = $1
      on conflict (project_id) do update set until = excluded.until`,

@@ -44,3 +44,59 @@ test("a query that only the index answers says how many new reports it does not 
   expect(items).not.toBeEmpty();
   expect(rest).not.toHaveProperty("behind");
 });
+
+test("words that came with a report are found without its envelope being read, and only of reports that are stored", async () => {
+  const { ctx, made } = installation;
+  const read: string[] = [];
+  const counting = {
+    words: async (bytes: Uint8Array) => {
+      read.push(Buffer.from(bytes).toString());
+      return { message: "okapi", dropped: false };
+    },
+  };
+  const index = new ReportIndex({ store: ctx.store, reader: counting, now: ctx.now });
+  await index.start();
+  await index.finish();
+  read.length = 0;
+  const [one = "", other = ""] = seedReports(installation, 2, { every: 1 });
+  index.remember(one, { message: "zorilla", dropped: true });
+  index.remember(ctx.newId(), { message: "nobody", dropped: true });
+  index.added(made.project.id, ctx.now() - 2);
+  index.added(made.project.id, ctx.now() - 1);
+  await index.finish();
+  const found = async (query: string) => {
+    const { items } = await listReports({ ctx, reader, index, input: { projectId: made.project.id, query, limit: 5 } });
+    return items.map(({ id }) => id);
+  };
+  expect([await found("zorilla"), await found("okapi"), await found("nobody")]).toEqual([[one], [other], []]);
+  expect(await found("has:dropped")).toEqual([one]);
+  expect(read).toHaveLength(1);
+  await index.stop();
+});
+
+test("a report that is announced late, after newer ones were indexed, is found all the same", async () => {
+  const { ctx, made } = installation;
+  const index = new ReportIndex({ store: ctx.store, reader, now: ctx.now });
+  await index.start();
+  await index.finish();
+  const add = (id: string, receivedAt: number) =>
+    ctx.store.write((tx) =>
+      tx.run(
+        `insert into event (id, project_id, key_id, digest, title, received_at, envelope_bytes, stored_bytes,
+           delivery_count, repeat_count) values ($1, $2, $3, '', 'late quokka', $4, 1, 1, 0, 0)`,
+        [id, made.project.id, made.sdkKey.id, receivedAt],
+      ),
+    );
+  const now = ctx.now();
+  const ids = [ctx.newId(), ctx.newId(), ctx.newId()];
+  for (const [i, receivedAt] of [now, now - 20, now - 60_000].entries()) {
+    await add(ids[i] ?? "", receivedAt);
+    index.added(made.project.id, receivedAt);
+    await index.finish();
+  }
+  const input = { projectId: made.project.id, query: "quokka", limit: 5 };
+  const { items, ...rest } = await listReports({ ctx, reader, index, input });
+  expect(items.map(({ id }) => id)).toEqual(ids);
+  expect(rest).not.toHaveProperty("behind");
+  await index.stop();
+});
