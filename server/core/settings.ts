@@ -2,7 +2,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "./audit.ts";
 import { type Context, type PublicUrl, Refusal, requireAdmin } from "./context.ts";
 import { bytes, choice, type Setting, whole } from "./setting-kinds.ts";
-import type { Reader, Step, Tx } from "./store.ts";
+import type { Reader, Step, Store, Tx } from "./store.ts";
 
 /** What is kept of a sender's address. */
 const sourceIpModes = ["cut", "full", "off"] as const;
@@ -152,8 +152,22 @@ interface SettingView extends Omit<Setting<string | number | null>, "check" | "r
 
 /** Reads the settings as they stand now: one small table, so that a change holds from the next request on. */
 export async function readSettings(store: Reader): Promise<SettingValues> {
+  return valuesOf(await store.all<StoredSetting>(selectSettings));
+}
+
+/** As {@link readSettings}, for what reads the settings with every request: see {@link Store.sharedAll}. */
+export function sharedSettings(store: Store): SettingValues | Promise<SettingValues> {
+  const rows = store.sharedAll<StoredSetting>(selectSettings);
+  return rows instanceof Promise ? rows.then(valuesOf) : valuesOf(rows);
+}
+
+type StoredSetting = { name: string; value: string };
+
+const selectSettings = "select name, value from setting";
+
+function valuesOf(rows: readonly StoredSetting[]): SettingValues {
   const values: Record<string, string | number | null> = { ...defaults };
-  for (const { name, value } of await store.all<{ name: string; value: string }>("select name, value from setting")) {
+  for (const { name, value } of rows) {
     if (Object.hasOwn(settings, name)) values[name] = settings[name as SettingName].read(value);
   }
   return values as SettingValues;

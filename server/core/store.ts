@@ -111,6 +111,8 @@ export interface Store extends Reader {
    * the row that it has kept, as long as it has not changed, as of this turn of the event loop.
    */
   sharedOne<R extends Row>(sql: Sql, params: readonly Value[]): R | Promise<R | undefined>;
+  /** As {@link sharedOne}, for all rows of a small table that nearly every request reads, such as that of settings. */
+  sharedAll<R extends Row>(sql: Sql, params?: readonly Value[]): readonly R[] | Promise<readonly R[]>;
   /** As {@link Tx.findKey}, outside a write. */
   findKey(binding: Uint8Array): Promise<KeyAnswer | undefined>;
   /**

@@ -2,7 +2,7 @@ import type { Received } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 import { RateLimited } from "../core/rate-limited.ts";
-import { readSettings, type SettingValues } from "../core/settings.ts";
+import { type SettingValues, sharedSettings } from "../core/settings.ts";
 import { StoreUnavailable } from "../core/store.ts";
 import { type AuthenticatedKey, authenticateKey, keyPaused } from "../credentials/authenticate-key.ts";
 import { allowsOrigin } from "../credentials/origins.ts";
@@ -151,11 +151,17 @@ function freeDisk({ tools }: Submission): undefined {
 }
 
 /** A large body is refused before it arrives when the bytes of its project's day are used up. */
-async function roomToday(call: Submission): Promise<undefined> {
+function roomToday(call: Submission): undefined | Promise<undefined> {
+  const settings = sharedSettings(call.edge.context.store);
+  if (settings instanceof Promise) return settings.then((read) => requireRoom(call, read));
+  return requireRoom(call, settings);
+}
+
+function requireRoom(call: Submission, settings: SettingValues): undefined | Promise<undefined> {
   const { context } = call.edge;
-  call.settings = await readSettings(context.store);
+  call.settings = settings;
   if (!isUpload(call.request)) return;
-  await requireRoomToday(context.store, call.caller.projectId, context.now(), call.settings.daily_bytes);
+  return requireRoomToday(context.store, call.caller.projectId, context.now(), settings.daily_bytes);
 }
 
 /** Every limit of the body's form, in the order of `readParts`. A body beyond 64 KiB takes a place as an upload. */

@@ -1,5 +1,5 @@
 import { RateLimited } from "../core/rate-limited.ts";
-import type { Reader, Row, Step, Tx } from "../core/store.ts";
+import type { Row, Step, Store, Tx } from "../core/store.ts";
 
 /** The bytes that a project keeps, and those that it has stored on the present day (UTC). */
 interface UsageRow extends Row {
@@ -13,8 +13,15 @@ const select = "select events, bytes, day, day_bytes from project_usage where pr
 const dayMilliseconds = 86_400_000;
 
 /** Called before a body is read: throws 429 when the project has stored all the bytes of the day. */
-export async function requireRoomToday(store: Reader, projectId: string, now: number, dailyBytes: number) {
-  requireRoom(await store.one<UsageRow>(select, [projectId]), now, dailyBytes, 1);
+export function requireRoomToday(
+  store: Store,
+  projectId: string,
+  now: number,
+  dailyBytes: number,
+): undefined | Promise<undefined> {
+  const usage = store.sharedOne<UsageRow>(select, [projectId]);
+  if (usage instanceof Promise) return usage.then((row) => requireRoom(row, now, dailyBytes, 1));
+  return requireRoom(usage, now, dailyBytes, 1);
 }
 
 /** Counts a stored report; throws 429 when it does not fit into the day any more. */
@@ -70,7 +77,7 @@ export function* subtractUsageStep(
   );
 }
 
-function requireRoom(usage: UsageRow | undefined, now: number, dailyBytes: number, bytes: number) {
+function requireRoom(usage: UsageRow | undefined, now: number, dailyBytes: number, bytes: number): undefined {
   const spent = usage?.day === dayOf(now) ? usage.day_bytes : 0;
   if (spent + bytes <= dailyBytes) return;
   const seconds = Math.ceil((dayMilliseconds - (now % dayMilliseconds)) / 1_000);

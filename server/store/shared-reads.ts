@@ -15,8 +15,8 @@ export class SharedReads {
   /** `pragma data_version`: differs once another connection has committed. */
   readonly #outsideVersion: () => number;
   readonly #values = new Map<string, unknown>();
-  /** The tables that the kept values were read from. */
-  readonly #readTables = new Set<string>();
+  /** The keys of the values that were read from each table. A value may be gone already, with another of its tables. */
+  readonly #keysOf = new Map<string, Set<string>>();
   readonly #tablesOf = new Map<string, StatementTables>();
   /** The statements of the read that runs. */
   #statements: string[] | undefined;
@@ -67,9 +67,19 @@ export class SharedReads {
     if (value === undefined || statements.some((sql) => this.#tables(sql).virtual)) return;
     if (this.#values.size >= valuesMax) this.drop();
     for (const sql of statements) {
-      for (const table of this.#tables(sql).read) this.#readTables.add(table);
+      for (const table of this.#tables(sql).read) this.#addKey(table, key);
     }
     this.#values.set(key, value);
+  }
+
+  #addKey(table: string, key: string) {
+    const keys = this.#keysOf.get(table);
+    if (!keys) this.#keysOf.set(table, new Set([key]));
+    else if (keys.size < valuesMax || keys.has(key)) keys.add(key);
+    else {
+      this.#dropTable(table);
+      keys.add(key);
+    }
   }
 
   /** To be called with every query of this connection. */
@@ -80,13 +90,21 @@ export class SharedReads {
   /** To be called with every statement of this connection that is no query. */
   changed(sql: string) {
     if (this.#statements) throw new Error("a shared read changes nothing");
-    if (this.#values.size > 0 && this.#tables(sql).changed.some((table) => this.#readTables.has(table))) this.drop();
+    if (this.#values.size === 0) return;
+    for (const table of this.#tables(sql).changed) this.#dropTable(table);
+  }
+
+  #dropTable(table: string) {
+    const keys = this.#keysOf.get(table);
+    if (!keys || keys.size === 0) return;
+    for (const key of keys) this.#values.delete(key);
+    keys.clear();
   }
 
   /** To be called after a rollback too: values may have been read from rows that are gone with it. */
   drop() {
     this.#values.clear();
-    this.#readTables.clear();
+    this.#keysOf.clear();
   }
 
   #tables(sql: string): StatementTables {

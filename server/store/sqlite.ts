@@ -108,6 +108,14 @@ export class SqliteStore implements Store {
     }
   }
 
+  sharedAll<R extends Row>(sql: Sql, params: readonly Value[] = []): readonly R[] | Promise<readonly R[]> {
+    try {
+      return this.#writer.sharedAll<R>(sql, params);
+    } catch (error) {
+      return Promise.reject(this.#readFailed(error));
+    }
+  }
+
   async findKey(binding: Uint8Array): Promise<KeyAnswer | undefined> {
     try {
       return this.#writer.findKey(binding);

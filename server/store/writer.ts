@@ -149,21 +149,30 @@ export class Writer {
   }
 
   /** See {@link Store.sharedOne}. To be called between two transactions. */
-  sharedOne<R extends Row>(text: Sql, params: readonly Value[]): R | undefined {
+  sharedOne<R extends Row>(sql: Sql, params: readonly Value[]): R | undefined {
+    return this.#sharedRead(sql, params, (rows) => rows[0] as R | undefined);
+  }
+
+  /** See {@link Store.sharedAll}. To be called between two transactions. */
+  sharedAll<R extends Row>(sql: Sql, params: readonly Value[]): readonly R[] {
+    return this.#sharedRead(sql, params, (rows) => rows as R[]);
+  }
+
+  #sharedRead<T>(text: Sql, params: readonly Value[], read: (rows: Row[]) => T): T {
     this.#shared.lookOnceATurn();
     const sql = textOf(text);
-    const key = `${sql} ${params.join(" ")}`;
+    const key = params.length === 0 ? sql : `${sql} ${params.join(" ")}`;
     const kept = this.#shared.get(key);
-    if (kept !== undefined) return kept as R;
-    let row: R | undefined;
+    if (kept !== undefined) return kept as T;
+    let value: T | undefined;
     this.#shared.begin();
     try {
       this.#shared.queried(sql);
-      row = this.#statements.all(sql, params)[0] as R | undefined;
+      value = read(this.#statements.all(sql, params));
     } finally {
-      this.#shared.end(key, row);
+      this.#shared.end(key, value);
     }
-    return row;
+    return value as T;
   }
 
   /** To be called between two transactions. */

@@ -123,8 +123,12 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
           return (yield* read.one<{ value: string }>("select value from setting where name = $1", [name]))?.value;
         }),
       );
-    const outside = async (name: string) =>
-      (await store.sharedOne<{ value: string }>("select value from setting where name = $1", [name]))?.value;
+    const outside = async (name: string) => {
+      const one = await store.sharedOne<{ value: string }>("select value from setting where name = $1", [name]);
+      const all = await store.sharedAll<{ name: string; value: string }>("select name, value from setting");
+      expect(all.find((row) => row.name === name)?.value).toBe(one?.value);
+      return one?.value;
+    };
     const set = (name: string, value: string) =>
       store.write((tx) => tx.run("update setting set value = $2 where name = $1", [name, value]));
 

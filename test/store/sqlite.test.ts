@@ -59,6 +59,46 @@ test("a shared read of an index of words is as new as the index", async () => {
   await remove();
 });
 
+test("a kept value is read again when its table was changed, not when another one was", async () => {
+  const { store, remove } = open();
+  let runs = 0;
+  const settings = () =>
+    store.write((tx) =>
+      tx.shared("settings", function* (read) {
+        runs++;
+        return (yield* read.all("select name from setting")).length;
+      }),
+    );
+  const addProject = (id: string) =>
+    store.write((tx) => tx.run("insert into project (id, name, position, created_at) values ($1, 'P', 1, 0)", [id]));
+  expect(await settings()).toBe(0);
+  await addProject("a");
+  expect(await store.sharedOne("select id from project where id = $1", ["a"])).toEqual({ id: "a" });
+  await addProject("b");
+  expect([await settings(), runs]).toEqual([0, 1]);
+  await insert(store, "x");
+  expect([await settings(), runs]).toEqual([1, 2]);
+  await remove();
+});
+
+test("a value is dropped with either of its tables, however many were dropped with one of them", async () => {
+  const { store, remove } = open();
+  const keyed = (i: number) =>
+    store.write((tx) =>
+      tx.shared(`keyed ${i}`, function* (read) {
+        const names = yield* read.all("select name from setting");
+        return names.length + (yield* read.all("select id from project")).length;
+      }),
+    );
+  for (let i = 0; i < 4_500; i++) {
+    await keyed(i);
+    if (i % 50 === 0) await store.write((tx) => tx.run("update setting set value = 'x'"));
+  }
+  await store.write((tx) => tx.run("insert into project (id, name, position, created_at) values ('a', 'P', 1, 0)"));
+  expect(await keyed(4_499)).toBe(1);
+  await remove();
+});
+
 const insert = (store: SqliteStore, name: string, value = "v") =>
   store.write(function* (tx) {
     yield* tx.run("insert into setting (name, value) values ($1, $2)", [name, value]);

@@ -130,6 +130,10 @@ export class PostgresStore implements Store {
     return this.#readers.shared(`${textOf(sql)} ${params.join(" ")}`, () => this.one<R>(sql, params));
   }
 
+  sharedAll<R extends Row>(sql: Sql, params: readonly Value[] = []): Promise<readonly R[]> {
+    return this.#readers.shared(`all ${textOf(sql)} ${params.join(" ")}`, () => this.all<R>(sql, params));
+  }
+
   findKey(binding: Uint8Array): Promise<KeyAnswer | undefined> {
     return this.one<Row & KeyAnswer>(
       `select ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields from idempotency where binding = $1`,
