@@ -3,7 +3,8 @@ import { type Installation, install } from "../../test/support/installation.ts";
 import type { Files } from "../store/files.ts";
 import { LocalFiles } from "../store/local-files.ts";
 import { keepAttachments } from "./keep-attachments.ts";
-import type { PlannedAttachment } from "./plan-attachments.ts";
+import { planAttachments } from "./plan-attachments.ts";
+import type { Part } from "./spool.ts";
 
 let installation: Installation;
 beforeAll(async () => {
@@ -11,12 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-function attachment(text: string): PlannedAttachment {
+function part(text: string): Part {
   const content = Buffer.from(text);
   const headers = { name: text, filename: null, contentType: null };
-  const source = { ...headers, size: content.length, head: content, content, digest: () => new Uint8Array(32) };
-  const told = { part: text, filename: null, contentType: null, sniffedType: null, size: content.length };
-  return { ...told, digest: new Uint8Array(32), kind: "other", state: "stored", source };
+  return { ...headers, size: content.length, head: content, content, digest: () => new Uint8Array(32) };
 }
 
 test("when one cannot be kept, none stays, however late the others come", async () => {
@@ -38,7 +37,27 @@ test("when one cannot be kept, none stays, however late the others come", async 
     },
     remove: (ids: readonly string[]) => local.remove(ids),
   } as unknown as Files;
-  await expect(keepAttachments(ctx, files, ["a", "b", "c"].map(attachment))).rejects.toThrow("no room");
+  const parts = ["a", "b", "c"].map(part);
+  await expect(keepAttachments(ctx, files, parts, planAttachments(parts, null))).rejects.toThrow("no room");
   expect(kept).toHaveLength(3);
   for (const id of kept.slice(1)) expect(await local.find(id)).toBeUndefined();
+});
+
+test("when the plan cannot be made, no file stays, and those that are written later neither", async () => {
+  const { ctx, folder } = installation;
+  const local = new LocalFiles(folder);
+  const kept: string[] = [];
+  const planning = Promise.withResolvers<never>();
+  const files = {
+    async keepBytes(bytes: Uint8Array, id: string) {
+      planning.reject(new Error("no plan"));
+      await new Promise((resolve) => setImmediate(resolve));
+      await local.keepBytes(bytes, id);
+      kept.push(id);
+    },
+    remove: (ids: readonly string[]) => local.remove(ids),
+  } as unknown as Files;
+  await expect(keepAttachments(ctx, files, ["a", "b"].map(part), planning.promise)).rejects.toThrow("no plan");
+  expect(kept).toHaveLength(2);
+  for (const id of kept) expect(await local.find(id)).toBeUndefined();
 });

@@ -1,40 +1,45 @@
 import type { Context } from "../core/context.ts";
 import type { Reader } from "../core/store.ts";
 import type { Files } from "../store/files.ts";
-import type { PlannedAttachment } from "./plan-attachments.ts";
+import type { AttachmentPlan, PlannedAttachment } from "./plan-attachments.ts";
+import type { Part } from "./spool.ts";
 
 interface KeptAttachments {
   rows: (PlannedAttachment & { id: string })[];
+  warnings: AttachmentPlan["warnings"];
   /** Removes the files when their rows are not stored after all. Never throws: files that remain are swept later. */
   remove(): Promise<void>;
 }
 
-/** Makes the files of attachments durable, each under a new id, before a row names them. */
+/**
+ * Makes the parts durable as files, each under a new id, before a row names them. Meanwhile `planning`, which waits for
+ * their digests, goes on.
+ */
 export async function keepAttachments(
   { newId, store }: Pick<Context, "newId" | "store">,
   files: Files,
-  attachments: readonly PlannedAttachment[],
+  parts: readonly Part[],
+  planning: Promise<AttachmentPlan>,
 ): Promise<KeptAttachments> {
-  const rows = attachments.map((attachment) => ({ ...attachment, id: newId() }));
+  const ids = parts.map(() => newId());
   const remove = async () => {
-    const ids = rows.flatMap(({ id, source }) => (source ? [id] : []));
     if (ids.length > 0) await removeUnnamed(store, files, ids).catch(() => {});
   };
-  // All have to settle before the files are removed: a file that is written later would stay.
-  const kept = await Promise.allSettled(rows.map((row) => keep(files, row)));
-  const failed = kept.find(({ status }) => status === "rejected");
-  if (failed?.status === "rejected") {
+  const keeping = parts.map((part, i) => keep(files, ids[i] as string, part));
+  try {
+    const [{ attachments, warnings }] = await Promise.all([planning, ...keeping]);
+    const rows = attachments.map((attachment, i) => ({ ...attachment, id: ids[i] ?? newId() }));
+    return { rows, warnings, remove };
+  } catch (error) {
+    // All have to settle before the files are removed: a file that is written later would stay.
+    await Promise.allSettled([planning, ...keeping]);
     await remove();
-    throw failed.reason;
+    throw error;
   }
-  return { rows, remove };
 }
 
-async function keep(files: Files, { id, source }: PlannedAttachment & { id: string }): Promise<void> {
-  if (!source) return;
-  const { content } = source;
-  const digest = source.digest();
-  await (content instanceof Uint8Array ? files.keepBytes(content, id, digest) : files.keep(content, id, digest));
+function keep(files: Files, id: string, { content, digest }: Part): Promise<void> {
+  return content instanceof Uint8Array ? files.keepBytes(content, id, digest) : files.keep(content, id, digest);
 }
 
 /** Removes those of the files that no row names: a file whose row exists stays. */

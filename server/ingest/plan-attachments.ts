@@ -6,7 +6,7 @@ import type { Part } from "./spool.ts";
 
 type AttachmentState = "stored" | "missing" | "unlisted" | "differs";
 
-/** An attachment as it will be stored. `source` is absent when the envelope names an attachment that did not come. */
+/** An attachment as it will be stored. */
 export interface PlannedAttachment {
   part: string;
   filename: string | null;
@@ -17,24 +17,31 @@ export interface PlannedAttachment {
   digest: Uint8Array | null;
   kind: AttachmentKind;
   state: AttachmentState;
-  source?: Part;
+}
+
+export interface AttachmentPlan {
+  /** Those that came, in order of arrival; then those that the envelope names and that did not come. */
+  attachments: PlannedAttachment[];
+  warnings: Warning[];
 }
 
 /**
  * Matches the parts that came with the references of the envelope, by the names of parts. A part that does not match is
- * stored all the same, with a state and a warning. Attachments are in order of arrival, missing ones at the end.
+ * stored all the same, with a state and a warning.
  */
 export async function planAttachments(
   parts: readonly Part[],
   references: readonly Reference[] | null,
-): Promise<{ attachments: PlannedAttachment[]; warnings: Warning[] }> {
+): Promise<AttachmentPlan> {
+  // Threads hash the large parts, all at once.
+  const digests = parts.map(async (part) => ({ part, digest: await part.digest() }));
   const open = [...(references ?? [])];
   const warnings: Warning[] = [];
   const attachments: PlannedAttachment[] = [];
-  for (const part of parts) {
+  for (const { part, digest } of await Promise.all(digests)) {
     const at = open.findIndex((reference) => reference.part === part.name);
     const [reference] = at < 0 ? [] : open.splice(at, 1);
-    const differs = reference !== undefined && isOther(part, reference);
+    const differs = reference !== undefined && isOther(part.size, digest, reference);
     if (differs) {
       warnings.push({
         path: reference.path,
@@ -48,10 +55,9 @@ export async function planAttachments(
       contentType: textOrNull(part.contentType ?? reference?.contentType),
       sniffedType: await sniffContentType(part.head),
       size: part.size,
-      digest: part.digest(),
+      digest,
       kind: reference?.kind ?? "other",
       state: differs ? "differs" : references && !reference ? "unlisted" : "stored",
-      source: part,
     });
   }
   if (attachments.some(({ state }) => state === "unlisted")) {
@@ -76,8 +82,8 @@ export async function planAttachments(
   return { attachments, warnings };
 }
 
-function isOther(part: Part, { size, sha256 }: Reference): boolean {
-  return (size !== null && size !== part.size) || (sha256 !== null && sha256 !== part.digest().toHex());
+function isOther(size: number, digest: Uint8Array, told: Reference): boolean {
+  return (told.size !== null && told.size !== size) || (told.sha256 !== null && told.sha256 !== digest.toHex());
 }
 
 function textOrNull(text: string | null | undefined): string | null {

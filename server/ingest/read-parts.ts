@@ -49,7 +49,7 @@ export async function readParts(edge: Edge, request: Request, options: ReadOptio
       return settled?.then(() => onWritten(length));
     });
     parser.finish();
-    return await form.end();
+    return form.end();
   } catch (error) {
     await form.discard();
     if (error instanceof BodyInPieces)
@@ -125,8 +125,7 @@ class Form {
     for (const spool of waiting) await spool.settle();
   }
 
-  async end(): Promise<Part[]> {
-    for (const spool of this.#spools) if (spool.name !== envelopePart) await spool.hash();
+  end(): Part[] {
     return this.#spools.map((spool) => spool.end());
   }
 

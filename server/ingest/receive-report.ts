@@ -6,6 +6,7 @@ import { publicUrlStep } from "../core/settings.ts";
 import { type Step, StoreUnavailable, type Tx } from "../core/store.ts";
 import { keyStep } from "../credentials/authenticate-key.ts";
 import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
+import type { SearchWords } from "../envelope/search-words.ts";
 import type { Links } from "../files/links.ts";
 import type { Files } from "../store/files.ts";
 import { enqueueStep, subscribersStep } from "../webhooks/deliveries/enqueue.ts";
@@ -51,6 +52,7 @@ export interface StoredReport {
   /** When this report was received, in epoch milliseconds; for a repeat, when the repeat was. */
   receivedAt: number;
   level: string | null;
+  words: SearchWords;
   repeat: boolean;
 }
 
@@ -79,15 +81,17 @@ export async function receiveReport({
   input: Report;
 }): Promise<ReceivedReport> {
   const { envelope } = input;
-  const planned = await planAttachments(input.attachments, envelope.index.references);
-  const warnings = [...envelope.index.warnings, ...planned.warnings];
-  const kept = await keepAttachments(ctx, files, planned.attachments);
+  const { attachments, ...about } = input;
+  const planning = planAttachments(attachments, envelope.index.references);
+  const kept = await keepAttachments(ctx, files, attachments, planning);
+  const warnings = [...envelope.index.warnings, ...kept.warnings];
   try {
-    const entry = { ...input, ...kept, warnings, eventId: ctx.newId(), now: ctx.now() };
+    const entry = { ...about, rows: kept.rows, warnings, eventId: ctx.newId(), now: ctx.now() };
     const stored = await store(ctx, { reader, links }, entry);
     const { eventId, idempotent: repeat } = stored;
     const { projectId } = input;
-    tell({ eventId, projectId, receivedAt: entry.now, level: envelope.index.level, repeat });
+    const { words, index } = envelope;
+    tell({ eventId, projectId, receivedAt: entry.now, level: index.level, words, repeat });
     ctx.changed?.({ kind: "report", id: eventId, in: projectId });
     if (repeat) await kept.remove();
     return stored;

@@ -1,6 +1,6 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { sha256 } from "../envelope/sha256.ts";
-import type { Draft, Files } from "../store/files.ts";
+import type { Digest, Draft, Files } from "../store/files.ts";
 import type { PartHeaders } from "./part-headers.ts";
 
 /** Bytes from which `file-type` recognises the type of a file. */
@@ -13,8 +13,7 @@ export interface Part extends PartHeaders {
   head: Uint8Array;
   /** The bytes in memory when they are few, else a draft on disk. */
   content: Uint8Array | Draft;
-  /** SHA-256, 32 bytes. */
-  digest(): Uint8Array;
+  digest: Digest;
 }
 
 /**
@@ -30,7 +29,6 @@ export class Spool {
   #spilled: { draft: Draft; hash?: Bun.SHA256; digest?: Uint8Array } | undefined;
   #ended = false;
   readonly #held: boolean;
-  #digest: Uint8Array | undefined;
   /** The first bytes. */
   head: Uint8Array = new Uint8Array();
   size = 0;
@@ -86,23 +84,12 @@ export class Spool {
     this.#spilled = { draft };
     if (this.#ended) {
       // The part is complete: a thread can hash it while it is written.
-      const [digest] = await Promise.all([
-        crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>),
-        draft.write(bytes),
-      ]);
-      this.#spilled.digest = new Uint8Array(digest);
+      const [digest] = await Promise.all([hashOnThread(bytes), draft.write(bytes)]);
+      this.#spilled.digest = digest;
     } else {
       this.#spilled.hash = new Bun.SHA256().update(bytes);
       await draft.write(bytes);
     }
-  }
-
-  /** Hashes a large part that is in memory, on a thread. A small one is hashed when its digest is asked for. */
-  async hash(): Promise<void> {
-    if (this.#spilled || this.size <= limits.uploadBytes) return;
-    const bytes = this.#takeChunks();
-    this.#chunks = [bytes];
-    this.#digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>));
   }
 
   /** Returns the whole part; called after the last {@link settle}. */
@@ -114,9 +101,9 @@ export class Spool {
       return { ...this.#headers, size, head, content: draft, digest: () => digest };
     }
     const content = this.#takeChunks();
-    let digest = this.#digest;
+    let digest: Uint8Array | Promise<Uint8Array> | undefined;
     const digestOnce = () => {
-      digest ??= sha256(content);
+      digest ??= size > limits.uploadBytes ? hashOnThread(content) : sha256(content);
       return digest;
     };
     return { ...this.#headers, size, head, content, digest: digestOnce };
@@ -133,4 +120,8 @@ export class Spool {
     this.#detached = 0;
     return bytes;
   }
+}
+
+async function hashOnThread(bytes: Buffer): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>));
 }

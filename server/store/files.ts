@@ -15,11 +15,12 @@ export interface Files {
   /** Begins a file for an upload, which is not kept yet. */
   draft(): Promise<Draft>;
   /**
-   * Resolves once the bytes and their name are durable. The draft is gone. `digest` is the SHA-256 of the bytes.
+   * Resolves once the bytes and their name are durable. The draft is gone. `digest` gives the SHA-256 of the bytes, where
+   * storage needs it; a folder writes them while they are hashed.
    */
-  keep(draft: Draft, id: string, digest: Uint8Array): Promise<void>;
+  keep(draft: Draft, id: string, digest: Digest): Promise<void>;
   /** As {@link keep}, for bytes in memory: nothing of the file stays when this rejects, or what stays is swept. */
-  keepBytes(bytes: Uint8Array, id: string, digest: Uint8Array): Promise<void>;
+  keepBytes(bytes: Uint8Array, id: string, digest: Digest): Promise<void>;
   /** Finds a kept file; undefined when there is none. */
   find(id: string): Promise<KeptFile | undefined>;
   /** Removes kept files; a missing file is no error. */
@@ -29,6 +30,9 @@ export interface Files {
   /** Ids of files that were kept before a time (epoch milliseconds), at most {@link pageOfIds} at a time. */
   keptBefore(moment: number): AsyncGenerator<string[]>;
 }
+
+/** SHA-256, 32 bytes. Large bytes in memory are hashed on a thread, from the first call on. */
+export type Digest = () => Uint8Array | Promise<Uint8Array>;
 
 export interface Draft {
   /** Resolves when the bytes were taken; the caller may reuse their memory then. */

@@ -38,18 +38,18 @@ export async function drafted<D extends Draft>(
 
 /** Keeps a draft as ingest does, which knows the digest. */
 async function keep(files: Files, draft: Draft, id: string): Promise<void> {
-  await files.keep(draft, id, sha256(await draft.bytes()));
+  await files.keep(draft, id, async () => sha256(await draft.bytes()));
 }
 
 /** Keeps a text through a draft and returns its id. */
 export async function kept(files: Files, content: string, id = newId()): Promise<string> {
-  await files.keep(await drafted(files, content), id, sha256(Buffer.from(content)));
+  await files.keep(await drafted(files, content), id, () => sha256(Buffer.from(content)));
   return id;
 }
 
 export function keepBytes(files: Files, content: string | Uint8Array, id: string): Promise<void> {
   const bytes = Buffer.from(content as string);
-  return files.keepBytes(bytes, id, sha256(bytes));
+  return files.keepBytes(bytes, id, () => sha256(bytes));
 }
 
 export async function isThere(files: Files, id: string): Promise<boolean> {
@@ -167,7 +167,7 @@ export function filesContract(open: () => FilesUnderTest | Promise<FilesUnderTes
     await draft.discard();
     await draft.discard();
     expect(drafts()).toEqual([]);
-    await expect(files.keep(draft, newId(), sha256(Buffer.from("x")))).rejects.toThrow();
+    await expect(files.keep(draft, newId(), () => sha256(Buffer.from("x")))).rejects.toThrow();
     expect((await all(Date.now() + minute)).flat()).toEqual([]);
   });
 
@@ -270,8 +270,8 @@ export function filesContract(open: () => FilesUnderTest | Promise<FilesUnderTes
     await lost.discard();
     const others = await Promise.all(Array.from({ length: 20 }, (_, i) => drafted(files, `${i}`)));
     const ids = others.map(() => newId());
-    const works = others.map((draft, i) => files.keep(draft, ids[i] as string, sha256(Buffer.from(`${i}`))));
-    const losing = files.keep(lost, newId(), sha256(Buffer.from("lost")));
+    const works = others.map((draft, i) => files.keep(draft, ids[i] as string, () => sha256(Buffer.from(`${i}`))));
+    const losing = files.keep(lost, newId(), () => sha256(Buffer.from("lost")));
     const outcomes = await Promise.allSettled([losing, ...works]);
     expect(outcomes.map(({ status }) => status === "fulfilled")).toEqual([false, ...others.map(() => true)]);
     for (const [i, id] of ids.entries()) expect(await textOf(files, id)).toBe(`${i}`);
