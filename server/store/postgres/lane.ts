@@ -16,8 +16,13 @@ export type Parameter = Value | { readonly array: readonly Value[]; readonly typ
 
 export type LaneOptions = Omit<Bun.SQL.PostgresOrMySQLOptions, "adapter" | "max">;
 
-const statementMilliseconds = 10_000;
-const commitMilliseconds = 20_000;
+/** Milliseconds that this process waits for the answer to a statement, and to a commit. */
+export interface Patience {
+  statement: number;
+  commit: number;
+}
+
+const usualPatience: Patience = { statement: 10_000, commit: 20_000 };
 /** PostgreSQL's type numbers of bigint and numeric, which the driver gives as text. */
 const [bigint, numeric] = [20, 1700];
 
@@ -29,16 +34,18 @@ const [bigint, numeric] = [20, 1700];
 export class Lane {
   readonly #sql: Bun.SQL;
   readonly #connection: Bun.ReservedSQL;
+  readonly #patience: Patience;
   /** The statements that have no answer yet, and when each has to have one; oldest first. */
   readonly #unanswered = new Set<{ due: number; reject: (error: unknown) => void }>();
   #lost: unknown;
 
-  private constructor(sql: Bun.SQL, connection: Bun.ReservedSQL) {
+  private constructor(sql: Bun.SQL, connection: Bun.ReservedSQL, patience: Patience) {
     this.#sql = sql;
     this.#connection = connection;
+    this.#patience = patience;
   }
 
-  static async open(options: LaneOptions): Promise<Lane> {
+  static async open(options: LaneOptions, patience = usualPatience): Promise<Lane> {
     let lane: Lane | undefined;
     const sql = new Bun.SQL({
       ...options,
@@ -49,7 +56,7 @@ export class Lane {
       onclose: (error) => lane?.lose(error ?? new LaneLost("the connection was closed")),
     });
     try {
-      lane = new Lane(sql, await sql.reserve());
+      lane = new Lane(sql, await sql.reserve(), patience);
       return lane;
     } catch (error) {
       void sql.close({ timeout: 0 }).catch(() => {});
@@ -68,7 +75,7 @@ export class Lane {
   }
 
   /** Rejects with the error of PostgreSQL, or with {@link LaneLost}. */
-  query(text: string, params: readonly Parameter[] = [], milliseconds = statementMilliseconds): Promise<Result> {
+  query(text: string, params: readonly Parameter[] = [], milliseconds = this.#patience.statement): Promise<Result> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     const values = params.map((value) => this.#valueOf(value));
     return new Promise((resolve, reject) => {
@@ -91,7 +98,7 @@ export class Lane {
 
   /** Ends the transaction. A transaction that had failed is answered with `ROLLBACK`, which is no error to the driver. */
   async commit(): Promise<void> {
-    const { command } = await this.query("commit", [], commitMilliseconds);
+    const { command } = await this.query("commit", [], this.#patience.commit);
     if (command !== "COMMIT") throw new Error(`commit was answered with ${command}`);
   }
 

@@ -10,8 +10,9 @@ import {
   type WriteOptions,
 } from "../../core/store.ts";
 import { DerivedWrites } from "../derived-writes.ts";
+import { MigrationRefused } from "../migrate.ts";
 import { isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.ts";
-import { Lane, type LaneOptions } from "./lane.ts";
+import { Lane, type LaneOptions, type Patience } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { type ColumnTypes, MergeableTexts } from "./merge-inserts.ts";
 import { SharedLanes } from "./shared-lanes.ts";
@@ -21,6 +22,7 @@ interface PostgresOptions {
   connection: LaneOptions;
   /** How many connections this process may hold, at least 4. */
   connections: number;
+  patience?: Patience;
   onCommit?: (writes: number, milliseconds: number) => void;
   /** Called with the reason when nothing can be committed, and with undefined when writes work again. */
   onTrouble?: (reason: string | undefined) => void;
@@ -76,7 +78,7 @@ export class PostgresStore implements Store {
 
   private constructor(options: PostgresOptions, types: ColumnTypes) {
     this.#options = options;
-    const open = () => Lane.open(options.connection);
+    const open = () => Lane.open(options.connection, options.patience);
     const readers = Math.max(1, Math.floor(options.connections / 4));
     this.#readers = new SharedLanes(readers, open);
     this.#writers = new Lanes({
@@ -92,6 +94,7 @@ export class PostgresStore implements Store {
   static async open(options: PostgresOptions): Promise<PostgresStore> {
     const lane = await Lane.open(options.connection);
     try {
+      await requireDurableCommits(lane);
       const { rows } = await lane.query(
         `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, null) as type
          from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -267,8 +270,6 @@ export class PostgresStore implements Store {
     } catch (error) {
       for (const { reject } of jobs) reject(error);
       return;
-    } finally {
-      if (this.#waiting.length > 0) this.#schedule();
     }
     // Each alone: what made the group fail concerns one of them.
     await Promise.all(
@@ -309,7 +310,7 @@ export class PostgresStore implements Store {
       if (trouble !== undefined) throw this.#asFailure(error);
       return { again: jobs, doubt: committing && lane.lost !== undefined };
     } finally {
-      this.#writers.give(lane);
+      this.#giveBack(lane);
     }
     this.#tell(undefined);
     for (const one of settle) one();
@@ -349,11 +350,16 @@ export class PostgresStore implements Store {
         const kind = lane.lost !== undefined ? "lost" : kindOf(error);
         if (kind === undefined || ++failures[kind] >= attemptsMax[kind]) throw this.#asFailure(error);
       } finally {
-        this.#writers.give(lane);
+        this.#giveBack(lane);
       }
       // At random, so that two writes that stood in each other's way do not meet again.
       await Bun.sleep(Math.random() * 5 * (failures.conflict + failures.constraint + 10 * failures.lost));
     }
+  }
+
+  #giveBack(lane: Lane) {
+    this.#writers.give(lane);
+    if (this.#waiting.length > 0) this.#schedule();
   }
 
   #asFailure(error: unknown): unknown {
@@ -394,4 +400,13 @@ function isRefusal(error: unknown): boolean {
 
 function byOrder({ options: { order: one = "" } }: Job, { options: { order: other = "" } }: Job): number {
   return one < other ? -1 : Number(one > other);
+}
+
+/** With a lower setting the server acknowledges a commit that a crash of it takes back. */
+async function requireDurableCommits(lane: Lane) {
+  const [row] = (await lane.query("select current_setting('synchronous_commit') as value")).rows;
+  if (row?.["value"] !== "off" && row?.["value"] !== "local") return;
+  throw new MigrationRefused(
+    `synchronous_commit is ${row["value"]} for this user, so what the database says is stored may be lost. Run: alter role … set synchronous_commit = on`,
+  );
 }

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { type Step, StoreUnavailable, type Tx } from "../../../server/core/store.ts";
+import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
+import { Lane } from "../../../server/store/postgres/lane.ts";
+import { migrateDatabase } from "../../../server/store/postgres/migrate.ts";
+import { postgresMigrations } from "../../../server/store/postgres/migrations/index.ts";
+import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
+import { ScratchPostgres } from "../../support/postgres.ts";
+import { connected } from "../../support/postgres-schema.ts";
+import { until } from "../../support/until.ts";
+
+let server: ScratchPostgres;
+let url: string;
+
+beforeAll(async () => {
+  server = await ScratchPostgres.start();
+  ({ url } = await server.createDatabase());
+  await connected(url, (db) => migrateDatabase(db, postgresMigrations, { now: Date.now }));
+}, 60_000);
+afterAll(() => server.remove());
+
+const openStore = (connections = 8) => PostgresStore.open({ connection: readDatabaseUrl(url), connections });
+const openLane = () => Lane.open(readDatabaseUrl(url));
+const insert = (tx: Tx, name: string): Step<void> =>
+  tx.run("insert into setting (name, value) values ($1, 'v')", [name]);
+
+async function stored(): Promise<string[]> {
+  const sql = new SQL(url, { max: 1 });
+  const rows: { name: string }[] = await sql.unsafe("select name from setting order by name");
+  await sql.unsafe("delete from setting");
+  await sql.close();
+  return rows.map(({ name }) => name);
+}
+
+const terminate = () =>
+  server.administer("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'intake'");
+
+describe("a lane", () => {
+  test("that is lost within a transaction does nothing more, and nothing of it is stored", async () => {
+    const lane = await openLane();
+    await lane.query("begin");
+    await lane.query("insert into setting (name, value) values ('first half', 'v')");
+    await terminate();
+    await expect(lane.query("insert into setting (name, value) values ('second half', 'v')")).rejects.toThrow();
+    await expect(lane.commit()).rejects.toThrow();
+    expect(lane.lost).toBeDefined();
+    expect(await stored()).toEqual([]);
+  });
+
+  test("does not take the end of a failed transaction for a commit", async () => {
+    const lane = await openLane();
+    await lane.query("begin");
+    await expect(lane.query("insert into setting (name, value) values ('a', null)")).rejects.toThrow();
+    await expect(lane.commit()).rejects.toThrow("ROLLBACK");
+    lane.close();
+  });
+
+  test("runs statements in the order in which they were given, without waiting", async () => {
+    const lane = await openLane();
+    void lane.query("begin");
+    for (let i = 0; i < 50; i++) void lane.query("insert into setting (name, value) values ($1, 'v')", [`n${i}`]);
+    const counted = lane.query("select count(*) as n from setting");
+    await lane.commit();
+    expect((await counted).rows).toEqual([{ n: 50 }]);
+    lane.close();
+    expect(await stored()).toHaveLength(50);
+  });
+
+  test("is given up when the server does not answer in time", async () => {
+    const lane = await openLane();
+    server.pause();
+    try {
+      const asked = lane.query("select 1 as one", [], 100);
+      asked.catch(() => {});
+      await Bun.sleep(150);
+      lane.look(performance.now());
+      await expect(asked).rejects.toThrow("did not answer in time");
+      expect(lane.lost).toBeDefined();
+    } finally {
+      server.resume();
+    }
+  });
+});
+
+describe("a database that acknowledges what is not on the disk", () => {
+  test.each(["off", "local"])("with synchronous_commit %s is refused", async (value) => {
+    await server.administer(`alter role intake set synchronous_commit = ${value}`);
+    try {
+      await expect(openStore()).rejects.toThrow("synchronous_commit");
+    } finally {
+      await server.administer("alter role intake reset synchronous_commit");
+    }
+  });
+});
+
+/** Writes of all kinds from two processes' stores, until told to stop. Every acknowledged name has to be stored once. */
+function load(stores: readonly PostgresStore[]) {
+  const acknowledged: string[] = [];
+  let unavailable = 0;
+  let others: unknown;
+  let stopped = false;
+  let next = 0;
+  const one = async (store: PostgresStore, isolation: "alone" | "group") => {
+    while (!stopped) {
+      const name = `n${String(next++).padStart(6, "0")}`;
+      const write = function* (tx: Tx): Step<string> {
+        yield* insert(tx, name);
+        return name;
+      };
+      const proof = function* (tx: Tx): Step<string | undefined> {
+        return (yield* tx.one<{ name: string }>("select name from setting where name = $1", [name]))?.name;
+      };
+      try {
+        acknowledged.push(await store.write(write, { isolation, stored: proof }));
+      } catch (error) {
+        if (error instanceof StoreUnavailable) unavailable++;
+        else others ??= error;
+        await Bun.sleep(5);
+      }
+    }
+  };
+  const running = stores.flatMap((store) => [
+    ...Array.from({ length: 16 }, () => one(store, "group")),
+    one(store, "alone"),
+  ]);
+  return async () => {
+    stopped = true;
+    await Promise.all(running);
+    await Promise.all(stores.map((store) => store.close()));
+    if (others !== undefined) throw others;
+    return { acknowledged: acknowledged.sort(), unavailable };
+  };
+}
+
+async function expectAllStored(acknowledged: readonly string[]) {
+  const rows = new Set(await stored());
+  expect(acknowledged.filter((name) => !rows.has(name))).toEqual([]);
+  expect(new Set(acknowledged).size).toBe(acknowledged.length);
+}
+
+test("while connections are ended all the time, what was acknowledged is stored, and nothing else fails", async () => {
+  const stop = load([await openStore(), await openStore()]);
+  for (let i = 0; i < 100; i++) {
+    await terminate();
+    await Bun.sleep(15);
+  }
+  const { acknowledged } = await stop();
+  expect(acknowledged.length).toBeGreaterThan(50);
+  await expectAllStored(acknowledged);
+}, 60_000);
+
+test("after crashes of the server it goes on by itself, and what was acknowledged is stored", async () => {
+  const stores = [await openStore(), await openStore()] as const;
+  const stop = load(stores);
+  for (let i = 0; i < 3; i++) {
+    await Bun.sleep(300);
+    await server.crash();
+    await until(() => stores[0].trouble());
+    await server.restart();
+    await until(() => (stores.every((store) => store.trouble() === undefined) ? true : undefined), 20);
+  }
+  const { acknowledged } = await stop();
+  expect(acknowledged.length).toBeGreaterThan(50);
+  await expectAllStored(acknowledged);
+}, 120_000);
+
+test("a killed backend, which ends every connection, loses nothing that was acknowledged", async () => {
+  const stop = load([await openStore()]);
+  for (let i = 0; i < 3; i++) {
+    await Bun.sleep(300);
+    const [row] = await server
+      .administer<{ pid: number }>("select pid from pg_stat_activity where application_name = 'intake' limit 1")
+      .catch(() => []);
+    if (row) server.crashBackend(row.pid);
+  }
+  await Bun.sleep(500);
+  const { acknowledged } = await stop();
+  await expectAllStored(acknowledged);
+}, 60_000);
+
+test("a write that runs alone is never lost to another process that writes the same row", async () => {
+  const stores = [await openStore(), await openStore(), await openStore()];
+  await stores[0]?.write((tx) => tx.run("insert into setting (name, value) values ('count', '0')"));
+  const add = (store: PostgresStore) =>
+    store.write(function* (tx) {
+      const row = yield* tx.one<{ value: string }>("select value from setting where name = 'count'");
+      yield* tx.run("update setting set value = $1 where name = 'count'", [String(Number(row?.value) + 1)]);
+    });
+  await Promise.all(stores.flatMap((store) => Array.from({ length: 20 }, () => add(store))));
+  expect(await stores[0]?.one("select value from setting where name = 'count'")).toEqual({ value: "60" });
+  await Promise.all(stores.map((store) => store.close()));
+  await stored();
+});
+
+test("a lock is held by one write at a time, whatever its process", async () => {
+  const stores = [await openStore(), await openStore()];
+  await stores[0]?.write((tx) => tx.run("insert into setting (name, value) values ('count', '0')"));
+  const add = (store: PostgresStore) =>
+    store.write(
+      function* (tx) {
+        yield* tx.lock("count");
+        const row = yield* tx.one<{ value: string }>("select value from setting where name = 'count'");
+        yield* tx.run("update setting set value = $1 where name = 'count'", [String(Number(row?.value) + 1)]);
+      },
+      { isolation: "group" },
+    );
+  await Promise.all(stores.flatMap((store) => Array.from({ length: 100 }, () => add(store))));
+  expect(await stores[0]?.one("select value from setting where name = 'count'")).toEqual({ value: "200" });
+  await Promise.all(stores.map((store) => store.close()));
+  await stored();
+});
+
+test("a frozen server makes no write wait for ever, and is used again once it goes on", async () => {
+  const store = await PostgresStore.open({
+    connection: readDatabaseUrl(url),
+    connections: 4,
+    patience: { statement: 500, commit: 1_000 },
+  });
+  await store.write((tx) => insert(tx, "before"));
+  server.pause();
+  try {
+    await expect(store.write((tx) => insert(tx, "meanwhile"))).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(store.trouble()).toBe("the database cannot be reached");
+  } finally {
+    server.resume();
+  }
+  await until(() => (store.trouble() === undefined ? true : undefined), 20);
+  await store.write((tx) => insert(tx, "after"));
+  await store.close();
+  expect(await stored()).toEqual(expect.arrayContaining(["before", "after"]));
+}, 60_000);
+
+test("a database that is read-only, as after a fail-over, is trouble until it takes writes", async () => {
+  const store = await openStore(4);
+  const setReadOnly = (value: string) => server.set({ default_transaction_read_only: value });
+  await setReadOnly("on");
+  await expect(store.write((tx) => insert(tx, "no"))).rejects.toThrow("the database is read-only");
+  expect(store.trouble()).toBe("the database is read-only");
+  expect(await store.all("select name from setting")).toEqual([]);
+  await setReadOnly("off");
+  await until(() => (store.trouble() === undefined ? true : undefined), 20);
+  await store.write((tx) => insert(tx, "yes"));
+  await store.close();
+  expect(await stored()).toEqual(["yes"]);
+}, 30_000);
