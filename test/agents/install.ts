@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { installSteps } from "../support/install-steps.ts";
+import { installSteps, makeVirtualEnvironment } from "../support/install-steps.ts";
 
 const python = join(import.meta.dir, "../../dist/agents/python");
 
@@ -15,10 +15,7 @@ export function installSshServer(say?: (text: string) => void) {
         name: "pip",
         inputs: ["requirements.txt"],
         folder: python,
-        commands: [
-          ["python3", "-m", "venv", python],
-          [installed.python, "-m", "pip", "install", "--quiet", "--no-deps", "--requirement", "requirements.txt"],
-        ],
+        commands: makeVirtualEnvironment(python),
       },
     ],
     say,

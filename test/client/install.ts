@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { installed as encoders, installDeno } from "../encoders/install.ts";
-import { installSteps } from "../support/install-steps.ts";
+import { installPackages, installSteps } from "../support/install-steps.ts";
 
 const here = import.meta.dir;
 const modules = join(here, "node_modules");
@@ -23,8 +23,11 @@ function node(version: number): string {
 
 /** Installs the runtimes at the versions pinned here. Takes no time when they are installed. */
 export function installRuntimes(say?: (text: string) => void) {
-  const commands = [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]];
-  installSteps(here, [{ name: "npm", inputs: ["package.json", "package-lock.json"], folder: modules, commands }], say);
+  installSteps(
+    here,
+    [{ name: "packages", inputs: ["package.json", "bun.lock"], folder: modules, commands: [installPackages] }],
+    say,
+  );
   installDeno(say);
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { shortJava } from "../support/java.ts";
 import { client, curl } from "./client.ts";
 import type { Encoder, Part } from "./encoder.ts";
 import { installed } from "./install.ts";
@@ -24,8 +25,8 @@ const commands = {
   deno: [installed.deno, "run", "--allow-all", "--no-config", file("with-fetch.js")],
   formData: ["node", file("with-form-data.js")],
   go: [installed.go],
-  okHttp: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, "WithOkHttp"],
-  apache: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, "WithApache"],
+  okHttp: ["java", ...shortJava, "-cp", classPath, "WithOkHttp"],
+  apache: ["java", ...shortJava, "-cp", classPath, "WithApache"],
 };
 const curlNamed = [
   ...["-F", 'envelope=@"{envelope}";type=application/json'],

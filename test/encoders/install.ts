@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { installSteps, type Step } from "../support/install-steps.ts";
+import { installPackages, installSteps, makeVirtualEnvironment, type Step } from "../support/install-steps.ts";
+import { javac, maven } from "../support/java.ts";
 
 const here = import.meta.dir;
 const made = join(here, "../../dist/encoders");
@@ -20,18 +21,15 @@ const python: Step = {
   name: "pip",
   inputs: ["requirements.txt"],
   folder: join(made, "python"),
-  commands: [
-    ["python3", "-m", "venv", join(made, "python")],
-    [installed.python, "-m", "pip", "install", "--quiet", "--no-deps", "--requirement", "requirements.txt"],
-  ],
+  commands: makeVirtualEnvironment(join(made, "python")),
 };
 
 const steps: readonly Step[] = [
   {
-    name: "npm",
-    inputs: ["package.json", "package-lock.json"],
+    name: "packages",
+    inputs: ["package.json", "bun.lock"],
     folder: join(here, "node_modules"),
-    commands: [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]],
+    commands: [installPackages],
   },
   python,
   {
@@ -44,17 +42,13 @@ const steps: readonly Step[] = [
     name: "maven",
     inputs: ["pom.xml"],
     folder: installed.jars,
-    commands: [
-      ["mvn", "--quiet", "--batch-mode", "dependency:copy-dependencies", `-DoutputDirectory=${installed.jars}`],
-    ],
+    commands: [[...maven, "dependency:copy-dependencies", `-DoutputDirectory=${installed.jars}`]],
   },
   {
     name: "javac",
     inputs: ["pom.xml", ...javaClients],
     folder: installed.javaClasses,
-    commands: [
-      ["javac", "-encoding", "UTF-8", "-cp", `${installed.jars}/*`, "-d", installed.javaClasses, ...javaClients],
-    ],
+    commands: [[...javac, "-cp", `${installed.jars}/*`, "-d", installed.javaClasses, ...javaClients]],
   },
 ];
 

@@ -24,7 +24,7 @@ const here = import.meta.dir;
 const document = "../../openapi/openapi.json";
 /** Further inputs that a client depends on. */
 const tools = [
-  ...["package-lock.json", "requirements.txt", "go.sum", "pom.xml", "versions.ts"],
+  ...["bun.lock", "../../bun.lock", "requirements.txt", "go.sum", "pom.xml", "versions.ts"],
   ...["tools.ts", "programs.ts", "generators.ts"],
 ];
 

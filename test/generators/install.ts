@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { installRuntimes, installed as runtimes } from "../client/install.ts";
-import { installSteps, type Step } from "../support/install-steps.ts";
+import { installPackages, installSteps, makeVirtualEnvironment, type Step } from "../support/install-steps.ts";
+import { maven } from "../support/java.ts";
 import { oapiCodegenPath, openapiGeneratorVersion } from "./versions.ts";
 
 const here = import.meta.dir;
@@ -26,23 +27,20 @@ export const installed = {
 
 const steps: readonly Step[] = [
   {
-    name: "npm",
-    inputs: ["package.json", "package-lock.json"],
+    name: "packages",
+    inputs: ["package.json", "bun.lock"],
     folder: modules,
     // Beside the clients, whose modules are resolved from their folder.
     commands: [
-      ["cp", "package.json", "package-lock.json", made],
-      ["npm", "ci", "--prefix", made, "--ignore-scripts", "--no-audit", "--no-fund"],
+      ["cp", "package.json", "bun.lock", made],
+      [...installPackages, "--cwd", made],
     ],
   },
   {
     name: "pip",
     inputs: ["requirements.txt"],
     folder: join(made, "python"),
-    commands: [
-      ["python3", "-m", "venv", join(made, "python")],
-      [join(installed.python, "python"), "-m", "pip", "install", "-q", "--no-deps", "-r", "requirements.txt"],
-    ],
+    commands: makeVirtualEnvironment(join(made, "python")),
   },
   {
     name: "go",
@@ -57,7 +55,7 @@ const steps: readonly Step[] = [
     name: "maven",
     inputs: ["pom.xml"],
     folder: jars,
-    commands: [["mvn", "--quiet", "--batch-mode", "dependency:copy-dependencies", `-DoutputDirectory=${jars}`]],
+    commands: [[...maven, "dependency:copy-dependencies", `-DoutputDirectory=${jars}`]],
   },
   {
     name: "openapi-generator",
@@ -65,7 +63,7 @@ const steps: readonly Step[] = [
     folder: join(made, "openapi-generator"),
     commands: [
       [
-        ...["mvn", "--quiet", "--batch-mode", "dependency:copy", "-Dmdep.stripVersion=true"],
+        ...[...maven, "dependency:copy", "-Dmdep.stripVersion=true"],
         `-Dartifact=org.openapitools:openapi-generator-cli:${openapiGeneratorVersion}`,
         `-DoutputDirectory=${join(made, "openapi-generator")}`,
       ],

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { shortJava } from "../support/java.ts";
 import type { Tool } from "./generator.ts";
 import { installed } from "./install.ts";
 import { goVersion, npmVersion, oapiCodegenPath, openapiGeneratorVersion, pipVersion } from "./versions.ts";
@@ -20,8 +21,7 @@ export function openapiGenerator(generator: string, options: string[] = []): Too
     name: `openapi-generator ${generator}`,
     version: openapiGeneratorVersion,
     command: typed(`java -jar openapi-generator-cli-${openapiGeneratorVersion}.jar`, all),
-    // A run is short: what the second compiler of the JVM would gain, it would cost.
-    generate: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", installed.openapiGenerator, ...all],
+    generate: ["java", ...shortJava, "-jar", installed.openapiGenerator, ...all],
   };
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { installSteps } from "../support/install-steps.ts";
+import { installPackages, installSteps, makeVirtualEnvironment } from "../support/install-steps.ts";
 
 const here = import.meta.dir;
 const python = join(here, "../../dist/mcp/python");
@@ -16,19 +16,16 @@ export function installMcpClients(say?: (text: string) => void) {
     here,
     [
       {
-        name: "npm",
-        inputs: ["package.json", "package-lock.json"],
+        name: "packages",
+        inputs: ["package.json", "bun.lock"],
         folder: join(here, "node_modules"),
-        commands: [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]],
+        commands: [installPackages],
       },
       {
         name: "pip",
         inputs: ["requirements.txt"],
         folder: python,
-        commands: [
-          ["python3", "-m", "venv", python],
-          [installed.python, "-m", "pip", "install", "--quiet", "--no-deps", "--requirement", "requirements.txt"],
-        ],
+        commands: makeVirtualEnvironment(python),
       },
     ],
     say,

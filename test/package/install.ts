@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { installSteps } from "../support/install-steps.ts";
+import { installPackages, installSteps } from "../support/install-steps.ts";
 
 const here = import.meta.dir;
 const modules = join(here, "node_modules");
@@ -19,8 +19,11 @@ export const nodeTypes = join(modules, "@types");
 
 /** Installs compilers and linters at the versions pinned here. Takes no time when they are installed. */
 export function installJudges(say?: (text: string) => void) {
-  const commands = [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]];
-  installSteps(here, [{ name: "npm", inputs: ["package.json", "package-lock.json"], folder: modules, commands }], say);
+  installSteps(
+    here,
+    [{ name: "packages", inputs: ["package.json", "bun.lock"], folder: modules, commands: [installPackages] }],
+    say,
+  );
 }
 
 if (import.meta.main) installJudges((name) => process.stdout.write(`${name}\n`));

@@ -22,18 +22,20 @@ const projects = [
   ...[node16, bundler].flatMap((lookup) =>
     [dom, noDom].flatMap((lib) => [true, false].map((exact) => ({ ...lookup, lib, exact }))),
   ),
-  { ...nodenext, lib: dom, exact: true },
+  // The declarations that come with TypeScript say the same in every project: they are checked in this one.
+  { ...nodenext, lib: dom, exact: true, skipDefaultLibCheck: false },
 ].map(({ files, exact, ...options }) => ({
   name: [files.join(" "), options.module, ...options.lib, `${exact ? "exact" : "loose"} optional members`].join(", "),
   include: files,
   compilerOptions: {
-    ...options,
     exactOptionalPropertyTypes: exact,
     target: "es2022",
     types: [],
     strict: true,
     skipLibCheck: false,
+    skipDefaultLibCheck: true,
     noEmit: true,
+    ...options,
   },
 }));
 

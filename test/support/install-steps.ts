@@ -12,6 +12,18 @@ export interface Step {
   cwd?: string;
 }
 
+/** Installs what `bun.lock` pins, beside it. */
+export const installPackages = [process.execPath, "install", "--frozen-lockfile", "--ignore-scripts"];
+
+/** Makes a virtual environment with what `requirements.txt` pins. Python compiles a module when it is first imported. */
+export function makeVirtualEnvironment(folder: string): string[][] {
+  const pip = [join(folder, "bin/python"), "-m", "pip", "--quiet", "--disable-pip-version-check"];
+  return [
+    ["python3", "-m", "venv", folder],
+    [...pip, "install", "--no-deps", "--no-compile", "--requirement", "requirements.txt"],
+  ];
+}
+
 /** Runs the steps whose result is missing or was made from other inputs; inputs and commands are relative to `home`. */
 export function installSteps(home: string, steps: readonly Step[], say: (text: string) => void = () => {}) {
   for (const step of steps) {

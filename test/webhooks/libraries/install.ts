@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { installSteps, type Step } from "../../support/install-steps.ts";
+import { installPackages, installSteps, makeVirtualEnvironment, type Step } from "../../support/install-steps.ts";
 
 const here = import.meta.dir;
 const made = join(here, "../../../dist/webhook-libraries");
@@ -11,23 +11,18 @@ export const libraries = {
   Go: [join(made, "go/verify")],
 };
 
-const python = libraries.PyPI[0] ?? "";
-
 const steps: readonly Step[] = [
   {
-    name: "npm",
-    inputs: ["package.json", "package-lock.json"],
+    name: "packages",
+    inputs: ["package.json", "bun.lock"],
     folder: join(here, "node_modules"),
-    commands: [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]],
+    commands: [installPackages],
   },
   {
     name: "pip",
     inputs: ["requirements.txt"],
     folder: join(made, "python"),
-    commands: [
-      ["python3", "-m", "venv", join(made, "python")],
-      [python, "-m", "pip", "install", "--quiet", "--no-deps", "--requirement", "requirements.txt"],
-    ],
+    commands: makeVirtualEnvironment(join(made, "python")),
   },
   {
     name: "go",
