@@ -63,8 +63,16 @@ function importsInstaller(testFile: string): boolean {
 }
 const scanner = new Bun.Transpiler({ loader: "ts" });
 
-/** Files at a time: a test waits for processes and timers about as long as it computes. */
-export const filesAtOnce = 2 * availableParallelism();
+const processors = availableParallelism();
+
+/** Files at a time of a run that has the machine for itself: a test waits for processes and timers about as long as it computes. */
+export const filesAtOnce = 2 * processors;
+
+/**
+ * Files at a time of the three runs of `verify`, which go on side by side: the quick tests mostly wait, for timers and
+ * disks, while browsers and compilers keep the processors busy.
+ */
+export const filesSideBySide = { quick: processors + 1, others: processors + 1, usesInstalled: processors };
 
 export interface Outcome {
   passed: number;
