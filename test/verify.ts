@@ -58,11 +58,12 @@ async function main(): Promise<number> {
 /** What the tests install for themselves, in two rows side by side. */
 function installAll(): Promise<Outcome[]> {
   return Promise.all([
-    // Each of these three uses what the one before has installed.
+    // Each of these uses what the one before has installed; the last one a part of Go's library that is compiled by then.
     inTurn([
       ["encoders", [bun, "test/encoders/install.ts"]],
       ["runtimes", [bun, "test/client/install.ts"]],
       ["generators", [bun, "test/generators/install.ts"]],
+      ["S3 server", [bun, "test/s3-server/install.ts"]],
     ]),
     inTurn([
       ["clients of the Model Context Protocol", [bun, "test/mcp/install.ts"]],

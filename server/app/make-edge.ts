@@ -23,13 +23,25 @@ interface Parts {
   /** Undefined until the server listens. */
   listener: () => Listener | undefined;
   trouble: Edge["trouble"];
+  degraded: Edge["degraded"];
   stopping: Edge["stopping"];
 }
 
 /** Makes what every route receives from the server: counting, logging, limits, addresses, and failures of storage. */
 export function makeEdge(parts: Parts): Edge {
-  const { context, requestLog, metrics, counters, recentRequests, addresses, inFlight, listener, trouble, stopping } =
-    parts;
+  const {
+    context,
+    requestLog,
+    metrics,
+    counters,
+    recentRequests,
+    addresses,
+    inFlight,
+    listener,
+    trouble,
+    degraded,
+    stopping,
+  } = parts;
   const peerOf = (request: Request) => listener()?.peerOf(originalOf(request));
   const sourceOf = (request: Request) => addresses.of(peerOf(request), request.headers.get("x-forwarded-for"));
   return {
@@ -54,6 +66,7 @@ export function makeEdge(parts: Parts): Edge {
     take: () => !stopping() && inFlight.add(),
     release: () => inFlight.remove(),
     trouble,
+    degraded,
     stopping,
   };
 }

@@ -139,7 +139,9 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     addresses,
     inFlight,
     listener: () => listener,
-    trouble: () => store.trouble() ?? files.trouble(),
+    // Where all processes keep files in one place, trouble there must not take all of them out of service.
+    trouble: () => store.trouble() ?? (files.shared ? undefined : files.trouble()),
+    degraded: () => (files.shared && files.trouble() !== undefined ? ["attachments"] : []),
     stopping: () => stopping,
   });
   const signIns = { throttle: new SignInThrottle(), failed: new FailedSignIns(context) };

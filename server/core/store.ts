@@ -135,6 +135,8 @@ export interface Store extends Reader {
 /** Nothing was stored, and the same call may succeed later: disk full, locked by another process, shutting down. */
 export class StoreUnavailable extends Error {
   override name = "StoreUnavailable";
+  /** Seconds after which the same call is worth another try. */
+  readonly retrySeconds: number = 1;
 }
 
 /**

@@ -44,6 +44,7 @@ export function answerError(
   const { status } = errors[code];
   // A 401 must look alike for every cause, also for a token that was revoked after its limit was counted.
   const fields = status === 401 ? { ...lasting } : { ...headers, ...lasting };
+  if (error instanceof StoreUnavailable) fields["retry-after"] ??= String(error.retrySeconds);
   if (code === "service_unavailable") fields["retry-after"] ??= "1";
   if (error instanceof RateLimited) fields["retry-after"] ??= String(error.seconds);
   if (code === "invalid_api_token" || code === "invalid_sdk_key") fields["www-authenticate"] = "Bearer";

@@ -53,6 +53,8 @@ export interface Edge {
   release: () => void;
   /** Why storage cannot commit at the moment; undefined when it can. */
   trouble: () => string | undefined;
+  /** What does not work at the moment although storage commits, such as `attachments`. */
+  degraded: () => readonly string[];
   /** True once the server has been told to stop. */
   stopping: () => boolean;
 }

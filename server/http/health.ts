@@ -2,7 +2,10 @@ import { answer } from "./answer.ts";
 import type { DirectRoute } from "./direct-route.ts";
 import type { Edge } from "./edge.ts";
 
-/** `/livez` answers while the process runs; `/readyz` answers 200 while storage can commit and no stop has begun. */
+/**
+ * `/livez` answers while the process runs; `/readyz` answers 200 while storage can commit and no stop has begun. What else
+ * does not work is named under `degraded`: the process still takes every request that does not need it.
+ */
 export function healthRoutes(edge: Edge): DirectRoute[] {
   return [
     { method: "GET", path: "/livez", answer: () => answer(edge, 200, '{"status":"live"}') },
@@ -11,7 +14,9 @@ export function healthRoutes(edge: Edge): DirectRoute[] {
       path: "/readyz",
       answer: () => {
         const reason = edge.stopping() ? "shutting down" : edge.trouble();
-        if (reason === undefined) return answer(edge, 200, '{"status":"ready"}');
+        const degraded = edge.degraded();
+        const ready = degraded.length === 0 ? { status: "ready" } : { status: "ready", degraded };
+        if (reason === undefined) return answer(edge, 200, JSON.stringify(ready));
         return answer(edge, 503, JSON.stringify({ status: "not ready", reason }), { "retry-after": "1" });
       },
     },

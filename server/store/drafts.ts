@@ -17,7 +17,7 @@ export class Drafts {
 
   open(): Promise<DraftFile> {
     const path = `${this.#folder}/${this.#mark}-${++this.#count}`;
-    return this.#health.watch(async () => new DraftFile(path, await open(path, "wx", 0o600), this.#health));
+    return this.#health.watch(async () => new DraftFile(path, await open(path, "wx+", 0o600), this.#health));
   }
 
   async remove(whose: "earlier" | "all"): Promise<void> {
@@ -26,6 +26,9 @@ export class Drafts {
     }
   }
 }
+
+/** Bytes of a draft that are in memory at a time while it is read. */
+const chunkBytes = 262_144;
 
 export class DraftFile implements Draft {
   readonly path: string;
@@ -53,10 +56,28 @@ export class DraftFile implements Draft {
     return Bun.file(this.path).bytes();
   }
 
+  /** The bytes that were written, read only as they are used. May be called again. */
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const file = this.#open();
+    let at = 0;
+    return new ReadableStream(
+      {
+        pull: (controller) =>
+          this.#health.watch(async () => {
+            const { bytesRead, buffer } = await file.read(new Uint8Array(chunkBytes), 0, chunkBytes, at);
+            at += bytesRead;
+            if (bytesRead === 0) controller.close();
+            else controller.enqueue(buffer.subarray(0, bytesRead));
+          }),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
   /** Everything is on the disk, and nothing more can be written. */
   async seal(): Promise<void> {
     await this.#open().sync();
-    await this.close();
+    await this.#close();
   }
 
   async moveTo(path: string): Promise<void> {
@@ -66,19 +87,18 @@ export class DraftFile implements Draft {
 
   async discard(): Promise<void> {
     if (this.#moved) return;
-    await this.close().catch(() => {});
+    await this.#close().catch(() => {});
     await rm(this.path, { force: true }).catch(() => {});
-  }
-
-  /** Nothing more can be written. */
-  async close(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
-    await file?.close();
   }
 
   #open(): FileHandle {
     if (!this.#file) throw new Error("the draft is closed");
     return this.#file;
+  }
+
+  async #close(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close();
   }
 }

@@ -67,7 +67,7 @@ export async function textOf(files: Files, id: string): Promise<string> {
   return (await contentOf(files, id)).toString();
 }
 
-async function pagesBefore(files: Files, moment: number): Promise<string[][]> {
+export async function pagesBefore(files: Files, moment: number): Promise<string[][]> {
   const pages: string[][] = [];
   for await (const ids of files.keptBefore(moment)) pages.push(ids);
   return pages;

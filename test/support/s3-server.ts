@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { installed, installS3Server } from "../s3-server/install.ts";
+import type { Certificate } from "./certificates.ts";
+import { until } from "./until.ts";
+
+/** The key of the server's only account. */
+export const s3Environment = { AWS_ACCESS_KEY_ID: "intake-test", AWS_SECRET_ACCESS_KEY: "a secret/with+signs" };
+
+/** The region that the server says it is in. */
+export const s3Region = "us-east-1";
+
+/** A real S3 server on loopback, with its buckets in a scratch folder. It needs no privilege. */
+export class S3Server {
+  readonly #folder: string;
+  readonly #process: Bun.Subprocess;
+  readonly #buckets: string;
+  readonly endpoint: string;
+  #count = 0;
+
+  static async start(certificate?: Certificate): Promise<S3Server> {
+    installS3Server();
+    const folder = mkdtempSync(join(tmpdir(), "intake-s3-"));
+    const [buckets, metadata] = [join(folder, "buckets"), join(folder, "metadata")];
+    for (const made of [buckets, metadata]) mkdirSync(made);
+    const port = await freePort();
+    const address = `127.0.0.1:${port}`;
+    const files = certificate ? [join(folder, "cert.pem"), join(folder, "key.pem")] : [];
+    if (certificate) {
+      writeFileSync(files[0] as string, certificate.cert);
+      writeFileSync(files[1] as string, certificate.key);
+    }
+    const command = [installed.server, address, buckets, metadata, ...files];
+    const process = Bun.spawn(command, { env: s3Environment, stdio: ["ignore", "ignore", "pipe"] });
+    const server = new S3Server(folder, process, buckets, `${certificate ? "https" : "http"}://${address}`);
+    await until(async () => {
+      if (process.exitCode !== null) throw new Error(`the S3 server ended: ${await process.stderr.text()}`);
+      return Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } }).then(
+        (socket) => socket.end() ?? true,
+        () => undefined,
+      );
+    });
+    return server;
+  }
+
+  private constructor(folder: string, process: Bun.Subprocess, buckets: string, endpoint: string) {
+    this.#folder = folder;
+    this.#process = process;
+    this.#buckets = buckets;
+    this.endpoint = endpoint;
+  }
+
+  /** Makes a bucket and returns the address of a place in it. */
+  newPlace(prefix = ""): string {
+    const bucket = `bucket-${++this.#count}`;
+    mkdirSync(join(this.#buckets, bucket));
+    return this.address(`${bucket}/${prefix}`);
+  }
+
+  address(place: string): string {
+    return `s3://${place}?region=${s3Region}&endpoint=${this.endpoint}`;
+  }
+
+  /** Stops answering, as a machine that hangs: connections are still taken. */
+  pause() {
+    this.#process.kill("SIGSTOP");
+  }
+
+  resume() {
+    this.#process.kill("SIGCONT");
+  }
+
+  async stop(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.#process.exited;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
