@@ -21,13 +21,13 @@ export async function expireRuns({ ctx }: { ctx: Omit<Context, "actor"> }): Prom
   const overdue = (ctx.cutoff ?? cutoffBy(ctx.now))(0);
   const swept = await ctx.store.write(function* (tx) {
     const lost = yield* tx.all<RunRow>(
-      "select * from agent_run where lease_until is not null and lease_until <= $1 order by lease_until limit $2",
+      "select * from agent_run where lease_until is not null and lease_until <= $1 order by lease_until, id limit $2",
       [moment.now, batch],
     );
     for (const run of lost) yield* leaseExpiredStep(tx, run, moment);
     const late = yield* tx.all<RunRow>(
       `select * from agent_run where deadline_at <= $1 and state in ('queued', 'waiting', 'claimed', 'running')
-       order by deadline_at limit $2`,
+       order by deadline_at, id limit $2`,
       [overdue, batch],
     );
     for (const run of late) yield* deadlinePassedStep(tx, run, moment);

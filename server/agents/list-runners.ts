@@ -42,7 +42,7 @@ export async function listRunners({ ctx }: { ctx: Context }): Promise<{ items: R
   const now = ctx.now();
   const rows = await ctx.store.all<RunnerRow>(
     `select u.name, u.version, u.labels, u.seen_at, u.token_id, t.name as token_name, t.scopes, t.revoked_at
-     from runner u join api_token t on t.id = u.token_id order by u.seen_at desc limit ${runnersMax}`,
+     from runner u join api_token t on t.id = u.token_id order by u.seen_at desc, u.token_id, u.name limit ${runnersMax}`,
   );
   const items: RunnerView[] = [];
   for (const row of rows) {

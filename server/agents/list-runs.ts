@@ -40,7 +40,7 @@ export async function listRuns({
   const counts = {} as Record<RunState, number>;
   for (const state of runStates) {
     const row = await ctx.store.one<{ runs: number }>(
-      `select count(*) as runs from (select 1 from agent_run where state = $1 limit ${countMax}) as some`,
+      `select count(*) as runs from (select 1 from agent_run where state = $1 limit ${countMax}) counted`,
       [state],
     );
     counts[state] = row?.runs ?? 0;

@@ -26,7 +26,7 @@ export function* recordRunnerStep(tx: Tx, tokenId: string, runner: RunnerInfo, n
   if (recorded) return;
   yield* tx.run(
     `delete from runner where token_id = $1 and name not in
-       (select name from runner where token_id = $1 order by seen_at desc limit ${perTokenMax})`,
+       (select name from runner where token_id = $1 order by seen_at desc, name limit ${perTokenMax})`,
     [tokenId],
   );
 }

@@ -49,6 +49,6 @@ async function count(store: Reader, { cards, reports }: Indexes): Promise<Backlo
 }
 
 async function countUpTo(store: Reader, limited: string, params: string[] = []): Promise<number> {
-  const sql = `select cast(count(*) as integer) as count from (${limited}) some`;
+  const sql = `select cast(count(*) as integer) as count from (${limited}) counted`;
   return (await store.one<{ count: number }>(sql, params))?.count ?? 0;
 }

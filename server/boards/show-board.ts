@@ -157,7 +157,7 @@ async function countCards(store: Reader, columns: readonly { id: string }[], fil
 
 export async function countLive(store: Reader, columnId: string): Promise<number> {
   const row = await store.one<{ cards: number }>(
-    "select count(*) as cards from (select 1 from ticket where column_id = $1 and live = 1 limit $2) as some",
+    "select count(*) as cards from (select 1 from ticket where column_id = $1 and live = 1 limit $2) counted",
     [columnId, limits.countedCards],
   );
   return row?.cards ?? 0;

@@ -82,10 +82,12 @@ test("a row is written column by column, and not at all without one", () => {
   expect(statementOf(insertStep(tx, "board", { id: "1", name: "B" }))).toEqual({
     sql: "insert into board (id, name) values ($1, $2)",
     params: ["1", "B"],
+    rowless: true,
   });
   expect(statementOf(updateStep(tx, "board", "1", { name: "B", note: null }))).toEqual({
     sql: "update board set name = $2, note = $3 where id = $1",
     params: ["1", "B", null],
+    rowless: true,
   });
   expect(statementOf(updateStep(tx, "board", "1", {}))).toBeUndefined();
 });

@@ -47,7 +47,7 @@ async function countOf(store: Reader, projectId: string, now: number): Promise<C
   const rows = await store.all<{ key_id: string; count: number }>(
     `select key_id, cast(count(*) as integer) as count
      from (select key_id from event where project_id in ($1) and received_at >= $2
-           order by received_at desc limit ${countedMax}) counted
+           order by received_at desc, id desc limit ${countedMax}) counted
      group by key_id`,
     [projectId, now - dayMilliseconds],
   );

@@ -94,7 +94,7 @@ async function deliveriesOf(store: Reader, projectId: string, counts: Counts): P
   for (const { id } of subscribers) {
     const row = await store.one<{ count: number }>(
       `select count(*) as count from
-         (select 1 from delivery where subscriber_id in ($1) and state = 'waiting' limit ${waitingMax})`,
+         (select 1 from delivery where subscriber_id in ($1) and state = 'waiting' limit ${waitingMax}) counted`,
       [id],
     );
     waiting += row?.count ?? 0;

@@ -45,17 +45,17 @@ export function readFilter(query: URLSearchParams, now: number): CardFilter {
  * The filter as one SQL condition on `t` and `c`. The text is always the same, and its parameters begin with $1.
  * The quick filter has a condition of its own, because the cards of each quick filter are counted.
  */
-export const filterCondition = `($1 is null or t.assignee_id = $1 or ($1 = 'none' and t.assignee_id is null))
-  and ($2 is null or $2 like '%' || t.priority || '%')
-  and ($3 is null or t.token_id = $3)
-  and ($4 is null or t.due_at >= $4)
-  and ($5 is null or t.due_at < $5)
+export const filterCondition = `(cast($1 as text) is null or t.assignee_id = $1 or ($1 = 'none' and t.assignee_id is null))
+  and (cast($2 as text) is null or $2 like '%' || t.priority || '%')
+  and (cast($3 as text) is null or t.token_id = $3)
+  and (cast($4 as text) is null or t.due_at >= $4)
+  and (cast($5 as text) is null or t.due_at < $5)
   and ($6 = 0 or t.due_at is null)
   and ($7 = 0 or c.category <> 'done')
-  and ($8 is null or t.repository_id = $8)
-  and ($9 is null or $9 = (case when exists (select 1 from agent_run where ticket_id = t.id) then 1 else 0 end))
-  and ($10 is null or lower(t.title) like $10 escape '\\')
-  and ($11 is null or c.category <> 'done' or coalesce(t.moved_at, t.created_at) >= $11)`;
+  and (cast($8 as text) is null or t.repository_id = $8)
+  and (cast($9 as integer) is null or $9 = (case when exists (select 1 from agent_run where ticket_id = t.id) then 1 else 0 end))
+  and (cast($10 as text) is null or lower(t.title) like $10 escape '\\')
+  and (cast($11 as double precision) is null or c.category <> 'done' or coalesce(t.moved_at, t.created_at) >= $11)`;
 
 /** $12 is the name of the quick filter, $13 the day. */
 export const quickConditions = {

@@ -52,7 +52,7 @@ export class CardIndex {
       : await this.#store.one<{ id: string | null }>("select max(card_id) as id from card_text");
     const after = [this.#after, newest?.id ?? ""].sort()[1];
     const row = await this.#store.one<{ count: number }>(
-      `select cast(count(*) as integer) as count from (select 1 from ticket where id > $1 limit ${max}) some`,
+      `select cast(count(*) as integer) as count from (select 1 from ticket where id > $1 limit ${max}) counted`,
       [after ?? ""],
     );
     return row?.count ?? 0;

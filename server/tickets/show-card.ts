@@ -121,11 +121,11 @@ const select = `select ${rowColumns.map((column) => `t.${column}`).join(", ")},
 async function placeOf(store: Reader, { column_id, position, id }: DetailRow): Promise<CardDetail["place"]> {
   const above = await store.one<{ cards: number }>(
     `select count(*) as cards from (select 1 from ticket
-       where column_id = $1 and live = 1 and (position, id) < ($2, $3) limit $4) as some`,
+       where column_id = $1 and live = 1 and (position, id) < ($2, $3) limit $4) counted`,
     [column_id, position, id, limits.countedCards],
   );
   const all = await store.one<{ cards: number }>(
-    "select count(*) as cards from (select 1 from ticket where column_id = $1 and live = 1 limit $2) as some",
+    "select count(*) as cards from (select 1 from ticket where column_id = $1 and live = 1 limit $2) counted",
     [column_id, limits.countedCards],
   );
   if (!above || !all || above.cards >= limits.countedCards) return null;

@@ -104,7 +104,7 @@ async function found(ctx: Context, subscriber: Sending, subscriberId: string, te
   const rows = await ctx.store.all<BrowsedRow>(
     `${select} and d.id in (select $2 union select id from delivery where message_id = $2
        union select x.id from delivery x join message y on y.id = x.message_id where y.event_id = $2)
-     order by d.created_at desc limit 50`,
+     order by d.created_at desc, d.id desc limit 50`,
     [subscriberId, id],
   );
   return rows.map((row) => present(row, subscriber));

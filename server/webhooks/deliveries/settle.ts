@@ -191,7 +191,7 @@ function noteAttempt(subscriber: Subscriber | undefined, attempted: Attempted, n
 function* writeStep(tx: Tx, id: string, { health, succeededAt, reason }: Subscriber): Step<void> {
   yield* tx.run(
     `update subscriber set failures = $2, failing_since = $3, openings = $4, open_until = $5, succeeded_at = $6,
-       state = case when $7 is null then state else 'disabled' end, reason = coalesce($7, reason)
+       state = case when cast($7 as text) is null then state else 'disabled' end, reason = coalesce($7, reason)
      where id in ($1)`,
     [id, health.failures, health.failingSince, health.openings, health.openUntil, succeededAt, reason],
   );

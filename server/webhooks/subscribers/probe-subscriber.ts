@@ -24,7 +24,7 @@ export async function probeSubscriber({
     // The delivery that has waited longest is sent.
     yield* tx.run(
       `update delivery set next_at = $2 where id in
-         (select id from delivery where subscriber_id in ($1) and state = 'waiting' order by next_at limit 1)
+         (select id from delivery where subscriber_id in ($1) and state = 'waiting' order by next_at, id limit 1)
        and next_at > $2`,
       [id, now],
     );
