@@ -7,8 +7,10 @@
 export type Value = string | number | Uint8Array | null;
 export type Row = Record<string, Value>;
 
+export type Engine = "sqlite" | "postgres";
+
 /** One text for both engines, or one for each where they have no words in common, such as search. */
-export type Sql = string | { readonly sqlite: string; readonly postgres: string };
+export type Sql = string | Readonly<Record<Engine, string>>;
 
 /**
  * Rows that a query in a write locks until its end, where several processes write at once: `update` waits for a row
@@ -56,6 +58,8 @@ export type Step<T> = Generator<Action, T, Row[]>;
 export type Write<T> = (tx: Tx) => Step<T>;
 
 export interface Tx {
+  /** For parameters that the engines do not have in common, such as what is searched for. */
+  readonly engine: Engine;
   /** Returns all rows of a query. `yield* tx.all<BoardRow>("select …", [id])` */
   all<R extends Row>(sql: Sql, params?: readonly Value[], lock?: RowLock): Step<R[]>;
   /** Returns the first row of a query. */
@@ -82,6 +86,8 @@ export interface Tx {
 }
 
 export interface Reader {
+  /** As {@link Tx.engine}. */
+  readonly engine: Engine;
   all<R extends Row>(sql: Sql, params?: readonly Value[]): Promise<R[]>;
   one<R extends Row>(sql: Sql, params?: readonly Value[]): Promise<R | undefined>;
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../core/context.ts";
 import { highest } from "../core/page.ts";
+import type { Sql } from "../core/store.ts";
 import type { Term } from "./parse-report-query.ts";
 import { firstNumberOf } from "./report-number.ts";
 import { type Expression, expressionOf } from "./report-query-sql.ts";
@@ -169,9 +170,16 @@ const selectFrom = (also: string) => `select ${scannedColumns} from event e
 const selectScanned = selectFrom("");
 const selectRepeated = selectFrom(" and e.repeat_count > 0");
 
-const selectProposed = `select n.number, ${scannedColumns}
-  from (select rowid as number from report_text
-        where report_text match $1 and rowid < cast($2 as integer) and rowid >= cast($3 as integer)
-        order by rowid desc limit $4) t
+const selectOf = (proposed: string) => `select n.number, ${scannedColumns}
+  from (${proposed}) t
     join report_number n on n.number = t.number join event e on e.id = n.event_id
   order by n.number desc`;
+
+const selectProposed: Sql = {
+  sqlite: selectOf(`select rowid as number from report_text
+        where report_text match $1 and rowid < cast($2 as integer) and rowid >= cast($3 as integer)
+        order by rowid desc limit $4`),
+  postgres: selectOf(`select number from report_text
+        where terms @@ cast($1 as tsquery) and number < cast($2 as bigint) and number >= cast($3 as bigint)
+        order by number desc limit $4`),
+};

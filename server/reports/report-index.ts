@@ -1,6 +1,6 @@
 import { Periodic } from "../core/periodic.ts";
 import { SliceSize } from "../core/slice-size.ts";
-import type { Step, Store, Tx } from "../core/store.ts";
+import type { Sql, Step, Store, Tx } from "../core/store.ts";
 import type { EventRow } from "../envelope/event-row.ts";
 import type { SearchWords } from "../envelope/search-words.ts";
 import { tagsOf } from "../ingest/event-view.ts";
@@ -219,6 +219,11 @@ const selectUnindexed = `select e.id, e.project_id, e.key_id, e.level, e.type, e
     and not exists (select 1 from report_number n where n.event_id = e.id)
   order by e.received_at, e.id limit $3`;
 
+const insertTerms: Sql = {
+  sqlite: "insert into report_text (rowid, terms) values ($1, $2)",
+  postgres: "insert into report_text (number, terms) values ($1, cast($2 as tsvector))",
+};
+
 function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until: number | undefined): Step<void> {
   let latest = Number.NEGATIVE_INFINITY;
   let number = 0;
@@ -232,7 +237,7 @@ function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until:
     number = receivedAt === latest ? number + 1 : yield* freeNumberStep(tx, receivedAt);
     latest = receivedAt;
     yield* tx.run("insert into report_number (number, event_id) values ($1, $2)", [number, id]);
-    yield* tx.run("insert into report_text (rowid, terms) values ($1, $2)", [number, terms]);
+    yield* tx.run(insertTerms, [number, terms]);
   }
   if (until === undefined) return;
   yield* tx.run(

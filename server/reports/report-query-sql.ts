@@ -1,4 +1,5 @@
 import type { Reader } from "../core/store.ts";
+import { type MatchSyntax, matchSyntax } from "./match-syntax.ts";
 import type { Term } from "./parse-report-query.ts";
 import { facetTerm, hasOwnTerm, queryWords, tagTerm } from "./report-terms.ts";
 import { isIndexOnly } from "./row-matches-query.ts";
@@ -16,11 +17,12 @@ export async function expressionOf(
   projectId: string,
   terms: readonly Term[],
 ): Promise<Expression | undefined> {
+  const syntax = matchSyntax[store.engine];
   const wanted: string[] = [];
   const unwanted: string[] = [];
   const unsure: Expression["unsure"] = [];
   for (const term of terms) {
-    const part = term.kind === "text" ? await textExpression(store, term.text) : filterExpression(term);
+    const part = term.kind === "text" ? await textExpression(store, term.text) : filterExpression(syntax, term);
     if (part === undefined) continue;
     if (term.kind === "text" && !part.sure) unsure.push(term);
     // A part that may match too many reports must not exclude any of them.
@@ -28,8 +30,8 @@ export async function expressionOf(
     else if (part.sure) unwanted.push(part.match);
   }
   if (wanted.length === 0 && unwanted.length === 0 && unsure.length === 0) return undefined;
-  const all = [quoted(facetTerm("project", projectId)), ...wanted].join(" AND ");
-  return { match: unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.join(" OR ")})`, unsure };
+  const all = [syntax.term(facetTerm("project", projectId)), ...wanted].join(syntax.and);
+  return { match: unwanted.length === 0 ? all : `(${all})${syntax.without}(${unwanted.join(syntax.or)})`, unsure };
 }
 
 /** `sure` when the expression matches exactly the wanted reports. */
@@ -42,23 +44,28 @@ interface Part {
 export async function textExpression(store: Reader, text: string): Promise<Part | undefined> {
   const words = await Promise.all(queryWords(text).map((word) => wordExpression(store, word)));
   if (words.length === 0) return undefined;
-  return { match: `(${words.map(({ match }) => match).join(" AND ")})`, sure: words.every(({ sure }) => sure) };
+  const { and } = matchSyntax[store.engine];
+  return { match: `(${words.map(({ match }) => match).join(and)})`, sure: words.every(({ sure }) => sure) };
 }
 
-/** The index stores the beginnings of words up to this length as terms. */
+/** FTS5 stores the beginnings of words up to this length as terms. */
 const beginningMax = 4;
 const wordsMax = 64;
 
 /**
- * The expression for words with a beginning. For a longer beginning the index would merge the reports of every such
- * word before it gives the first one: half a second at a million reports. So the words themselves are named, unless
- * there are too many.
+ * The expression for words with a beginning. For a longer beginning FTS5 would merge the reports of every such word
+ * before it gives the first one: half a second at a million reports. So the words themselves are named, unless there
+ * are too many.
  */
 async function wordExpression(store: Reader, word: string): Promise<Part> {
-  if ([...word].length <= beginningMax) return { match: `${quoted(word)}*`, sure: true };
+  const { term, or } = matchSyntax[store.engine];
+  if (store.engine === "postgres" || [...word].length <= beginningMax) return { match: term(word, true), sure: true };
   const words = await wordsFrom(store, word);
-  if (words) return { match: words.length === 0 ? quoted(word) : `(${words.map(quoted).join(" OR ")})`, sure: true };
-  return { match: `${quoted([...word].slice(0, beginningMax).join(""))}*`, sure: false };
+  if (words) {
+    const all = words.map((each) => term(each)).join(or);
+    return { match: words.length === 0 ? term(word) : `(${all})`, sure: true };
+  }
+  return { match: term([...word].slice(0, beginningMax).join(""), true), sure: false };
 }
 
 /** The indexed words with this beginning; undefined when there are too many. */
@@ -76,19 +83,14 @@ async function wordsFrom(store: Reader, beginning: string): Promise<string[] | u
   return undefined;
 }
 
-function filterExpression(term: Extract<Term, { kind: "filter" }>): Part | undefined {
+function filterExpression(syntax: MatchSyntax, term: Extract<Term, { kind: "filter" }>): Part | undefined {
   const { name, tag = "", values } = term;
   // What changes after a report was stored, such as its repeats, is not in the index.
   if (name === "is") return undefined;
   const some = values.map(({ text, open }) => {
     const facet = name === "tag" ? tagTerm(tag, text) : facetTerm(name, text);
-    return quoted(facet) + (open ? "*" : "");
+    return syntax.term(facet, open);
   });
   const isWhole = values.every(({ text, open }) => !open && hasOwnTerm(...(name === "tag" ? [tag, text] : [text])));
-  return { match: `(${some.join(" OR ")})`, sure: isWhole || isIndexOnly(term) };
-}
-
-/** Terms contain letters, digits and two marks; in quotes none of them is an operator of the index. */
-function quoted(term: string): string {
-  return `"${term}"`;
+  return { match: `(${some.join(syntax.or)})`, sure: isWhole || isIndexOnly(term) };
 }

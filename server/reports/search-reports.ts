@@ -1,6 +1,6 @@
 import { isUuid } from "../../openapi/check.ts";
 import { type Context, requireMember } from "../core/context.ts";
-import type { Row } from "../core/store.ts";
+import type { Row, Sql } from "../core/store.ts";
 import { textExpression } from "./report-query-sql.ts";
 import { queryWords, wordsOf } from "./report-terms.ts";
 
@@ -28,6 +28,16 @@ interface FoundRow extends Row {
 const columns = "e.id, e.title, e.level, e.project_id, p.name as project_name, e.received_at";
 const ofProject = "join project p on p.id = e.project_id and p.deleted_at is null";
 
+const selectOf = (proposed: string) => `select ${columns}
+  from (${proposed}) t
+    join report_number n on n.number = t.number join event e on e.id = n.event_id ${ofProject}
+  order by n.number desc`;
+
+const selectProposed: Sql = {
+  sqlite: selectOf("select rowid as number from report_text where report_text match $1 order by rowid desc limit $2"),
+  postgres: selectOf("select number from report_text where terms @@ cast($1 as tsquery) order by number desc limit $2"),
+};
+
 /**
  * Searches the reports of all projects, newest first: by event id, or by words of which each begins a word of the title
  * or the message.
@@ -47,13 +57,7 @@ export async function searchReports({
   }
   const expression = await textExpression(ctx.store, text);
   if (!expression) return [];
-  const rows = await ctx.store.all<FoundRow>(
-    `select ${columns}
-     from (select rowid as number from report_text where report_text match $1 order by rowid desc limit $2) t
-       join report_number n on n.number = t.number join event e on e.id = n.event_id ${ofProject}
-     order by n.number desc`,
-    [expression.match, expression.sure ? limit : proposedMax],
-  );
+  const rows = await ctx.store.all<FoundRow>(selectProposed, [expression.match, expression.sure ? limit : proposedMax]);
   const found = expression.sure ? rows : rows.filter(({ title }) => hasWords(title ?? "", text));
   return found.slice(0, limit).map((row) => present(row, false));
 }

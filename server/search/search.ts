@@ -4,6 +4,7 @@ import { type Context, requireMember } from "../core/context.ts";
 import type { Reader } from "../core/store.ts";
 import { searchReports } from "../reports/search-reports.ts";
 import { findByShortId, findByWords, prefixMax } from "../tickets/card-index.ts";
+import { cardWords, foldedTitle } from "../tickets/card-words.ts";
 import { summariesOf } from "../tickets/list-cards.ts";
 import { findId } from "./find-id.ts";
 import { findNames } from "./find-names.ts";
@@ -46,7 +47,8 @@ export async function search({
 }): Promise<Found> {
   requireMember(ctx);
   const isAdmin = ctx.actor.kind !== "member" || ctx.actor.role === "admin";
-  const q = input.q.trim().slice(0, textMax);
+  // No stored text has a U+0000, and PostgreSQL takes none as a parameter.
+  const q = input.q.replaceAll("\0", " ").trim().slice(0, textMax);
   const id = idIn(q);
   if (id) return { groups: await findId(ctx.store, id, { isAdmin }) };
   if (q.length < 2) return { groups: [] };
@@ -77,13 +79,9 @@ function idIn(q: string): string | undefined {
 
 /** Single letters begin too many words to be of use. */
 function wordsOf(q: string): string[] {
-  const words = folded(q).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => word.length > 1).slice(0, wordsMax);
-}
-
-/** A text without case and accents, as the index stores it. */
-function folded(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").normalize("NFC").toLowerCase();
+  return cardWords(q)
+    .filter((word) => word.length > 1)
+    .slice(0, wordsMax);
 }
 
 async function cardsOf(ctx: Context, q: string, words: readonly string[], limit: number): Promise<Hit[]> {
@@ -97,7 +95,7 @@ async function cardsOf(ctx: Context, q: string, words: readonly string[], limit:
   const hits: Hit[] = [];
   for (const { id, title, boardId, archivedAt, deletedAt } of items) {
     if (deletedAt !== null || hits.length === limit) continue;
-    if (!named.includes(id) && !long.every((word) => folded(title).includes(word))) continue;
+    if (!named.includes(id) && !long.every((word) => foldedTitle(title).includes(word))) continue;
     if (!boards.has(boardId)) boards.set(boardId, await boardName(ctx.store, boardId));
     const where = archivedAt === null ? (boards.get(boardId) ?? null) : "Archived";
     hits.push({ id, title, where, href: `/cards/${id}`, exact: named.includes(id) });

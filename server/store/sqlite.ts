@@ -51,6 +51,7 @@ const lockedRetryMilliseconds = 5;
  * savepoint of its own: savepoints copy every page they touch, and few groups need them.
  */
 export class SqliteStore implements Store {
+  readonly engine = "sqlite";
   readonly #writer: Writer;
   readonly #reader: Database;
   readonly #reading: HeldStatements;

@@ -48,6 +48,7 @@ export class Writer {
     this.#shared = new SharedReads(this.db, () => this.outsideVersion());
     this.keys = new IdempotencyKeys(this.#statements);
     this.#tx = {
+      engine: "sqlite",
       ...statements,
       ...this.#keySteps(),
       shared: (key, read) => this.#sharedStep(key, read),

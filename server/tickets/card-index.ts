@@ -1,12 +1,13 @@
 import type { TicketRow } from "../activity/ticket-row.ts";
 import { Periodic } from "../core/periodic.ts";
 import { SliceSize } from "../core/slice-size.ts";
-import type { Reader, Step, Store, Tx, Value } from "../core/store.ts";
+import type { Reader, Sql, Step, Store, Tx, Value } from "../core/store.ts";
+import { cardWords } from "./card-words.ts";
 
 /**
- * Indexes words of titles and last digits of ids with FTS5 of SQLite. A new card is indexed once no ticket comes for a
- * moment, in slices of some 2 ms, so that no ticket waits. The index can be emptied: a start fills it again. For
- * PostgreSQL another file replaces this one.
+ * Indexes words of titles and last digits of ids, with FTS5 on SQLite and with GIN on PostgreSQL. A new card is indexed
+ * once no ticket comes for a moment, in slices of some 2 ms, so that no ticket waits. The index can be emptied: a start
+ * fills it again.
  */
 
 const turnMilliseconds = 100;
@@ -125,11 +126,25 @@ function* indexNewCardsStep(tx: Tx, cards: readonly CardRow[]): Step<void> {
       "insert into card_text (card_id) select id from ticket where id = $1 on conflict do nothing returning number",
       [id],
     );
-    if (made) entries.push([made.number, title, shortOf(id)]);
+    // FTS5 splits a text into words itself.
+    const words = tx.engine === "sqlite" ? title : termsOf(title);
+    if (made) entries.push([made.number, words, shortOf(id)]);
   }
-  for (const entry of entries) {
-    yield* tx.run("insert into card_search (rowid, title, short) values ($1, $2, $3)", entry);
-  }
+  for (const entry of entries) yield* tx.run(insertWords, entry);
+}
+
+const insertWords: Sql = {
+  sqlite: "insert into card_search (rowid, title, short) values ($1, $2, $3)",
+  postgres: "insert into card_search (number, title, short) values ($1, cast($2 as tsvector), $3)",
+};
+
+/** A term of PostgreSQL has a length limit, which a word of a title could pass with its compatibility forms written out. */
+const termMax = 64;
+
+function termsOf(title: string): string {
+  return cardWords(title)
+    .map((word) => word.slice(0, termMax))
+    .join(" ");
 }
 
 /** The last digits of an id, which people read aloud: ids begin with their time, so only the end tells them apart. */
@@ -145,25 +160,41 @@ export const prefixMax = 8;
  */
 export async function findByWords(store: Reader, words: readonly string[], limit: number): Promise<string[]> {
   if (words.length === 0) return [];
-  const match = words.map((word) => `title : ${quoted([...word].slice(0, prefixMax).join(""))}*`).join(" AND ");
-  return find(store, match, limit);
+  const beginnings = words.map((word) => [...word].slice(0, prefixMax).join(""));
+  const match =
+    store.engine === "sqlite"
+      ? beginnings.map((beginning) => `title : ${quoted(beginning)}*`).join(" AND ")
+      : beginnings.flatMap((beginning) => cardWords(beginning).map((word) => `'${word}':*`)).join(" & ");
+  return find(store, selectByWords, match, limit);
 }
 
 export async function findByShortId(store: Reader, short: string, limit: number): Promise<string[]> {
-  return find(store, `short : ${quoted(short.toLowerCase())}`, limit);
+  const digits = short.toLowerCase();
+  return find(store, selectByShortId, store.engine === "sqlite" ? `short : ${quoted(digits)}` : digits, limit);
 }
 
 /** Rows are found in descending order, so few are read, however many match. */
-async function find(store: Reader, match: string, limit: number): Promise<string[]> {
-  const found = await store.all<{ card_id: string }>(
-    `select x.card_id from card_search s join card_text x on x.number = s.rowid
-     where s.card_search match $1 order by s.rowid desc limit $2`,
-    [match, limit],
-  );
+const selectMatching = `select x.card_id from card_search s join card_text x on x.number = s.rowid
+  where s.card_search match $1 order by s.rowid desc limit $2`;
+
+const selectByWords: Sql = {
+  sqlite: selectMatching,
+  postgres: `select x.card_id from card_search s join card_text x on x.number = s.number
+    where s.title @@ cast($1 as tsquery) order by s.number desc limit $2`,
+};
+
+const selectByShortId: Sql = {
+  sqlite: selectMatching,
+  postgres: `select x.card_id from card_search s join card_text x on x.number = s.number
+    where s.short = $1 order by s.number desc limit $2`,
+};
+
+async function find(store: Reader, sql: Sql, match: string, limit: number): Promise<string[]> {
+  const found = await store.all<{ card_id: string }>(sql, [match, limit]);
   return found.map(({ card_id }) => card_id);
 }
 
-/** In quotes no character is an operator of the index. */
+/** In quotes no character is an operator of FTS5. */
 function quoted(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
 }

@@ -52,11 +52,13 @@ export async function backlog({ ctx }: Installation, subscriberId: string, count
   const message = { id: messageId, eventId: null, type: "agent_run.updated", head: "{}", tail: null } as const;
   await ctx.store.write(function* (tx) {
     yield* enqueueStep(tx, message, [], { now, newId });
-    yield* tx.run(
-      `insert into delivery (id, message_id, subscriber_id, state, tries, attempts, next_at, created_at)
-       select value, $1, $2, 'waiting', 0, 0, $3 - key, $3 from json_each($4)`,
-      [messageId, subscriberId, now, JSON.stringify(ids)],
-    );
+    for (const [index, id] of ids.entries()) {
+      yield* tx.run(
+        `insert into delivery (id, message_id, subscriber_id, state, tries, attempts, next_at, created_at)
+         values ($1, $2, $3, 'waiting', 0, 0, $4, $5)`,
+        [id, messageId, subscriberId, now - index, now],
+      );
+    }
   });
 }
 

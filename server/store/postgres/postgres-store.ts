@@ -57,6 +57,7 @@ const readAttemptsMax = 3;
  * that wait beside them; any other is a transaction of its own. What lost a race against another process runs again.
  */
 export class PostgresStore implements Store {
+  readonly engine = "postgres";
   readonly #options: PostgresOptions;
   readonly #writers: Lanes;
   readonly #readers: SharedLanes;

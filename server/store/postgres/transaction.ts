@@ -46,6 +46,7 @@ export class Transaction {
     this.#tx = {
       ...statements,
       ...this.#keySteps(),
+      engine: "postgres",
       shared: (key, read) => this.#sharedStep(key, read),
       *lock(...name) {
         const sql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";

@@ -61,17 +61,15 @@ describe("of one subscriber", () => {
     const [id = ""] = await subscribers(1);
     await backlog(installation, id, 20);
     const first = await claimed();
-    const dueAt = async (ones: readonly Claimed[]) =>
-      (
-        await installation.ctx.store.all<{ next_at: number }>(
-          "select next_at from delivery where id in (select value from json_each($1)) order by next_at",
-          [JSON.stringify(ones.map((one) => one.id))],
-        )
-      ).map(({ next_at }) => next_at - now);
-    expect(await dueAt(first)).toEqual([-19, -18, -17, -16, -15, -14, -13, -12]);
+    const rows = await installation.ctx.store.all<{ id: string; next_at: number }>(
+      "select id, next_at from delivery order by next_at",
+    );
+    const dueAt = (ones: readonly Claimed[]) =>
+      rows.filter((row) => ones.some(({ id }) => id === row.id)).map(({ next_at }) => next_at - now);
+    expect(dueAt(first)).toEqual([-19, -18, -17, -16, -15, -14, -13, -12]);
     expect(await claimed()).toEqual([]);
     await end(first.slice(0, 3));
-    expect(await dueAt(await claimed())).toEqual([-11, -10, -9]);
+    expect(dueAt(await claimed())).toEqual([-11, -10, -9]);
   });
 
   test("nothing is taken while it is paused or disabled, and everything is there afterwards", async () => {

@@ -143,14 +143,15 @@ test("reports that many were told of go a few in a transaction", async () => {
   }
   const left: number[] = [await rowCount(installation, "delivery")];
   const counting = new Proxy(store, {
-    get: (target, name: keyof typeof store) =>
-      name === "write"
-        ? async (work: Parameters<typeof store.write>[0]) => {
-            const result = await target.write(work);
-            left.push(await rowCount(installation, "delivery"));
-            return result;
-          }
-        : target[name].bind(target),
+    get: (target, name: keyof typeof store) => {
+      if (name === "engine") return target.engine;
+      if (name !== "write") return target[name].bind(target);
+      return async (work: Parameters<typeof store.write>[0]) => {
+        const result = await target.write(work);
+        left.push(await rowCount(installation, "delivery"));
+        return result;
+      };
+    },
   });
   const { files, reader } = eventTools(installation);
   await deleteOldest({ store: counting, files, reader }, made.project.id, { before: 1 });

@@ -49,7 +49,10 @@ describeTargets(
         for (const secret of secrets) expect([path, text.includes(secret)]).toEqual([path, false]);
       }
 
-      const tables = await ctx.store.all<{ name: string }>("select name from sqlite_schema where type = 'table'");
+      const tables = await ctx.store.all<{ name: string }>({
+        sqlite: "select name from sqlite_schema where type = 'table'",
+        postgres: "select tablename as name from pg_tables where schemaname = 'public'",
+      });
       for (const { name } of tables.filter(
         ({ name }) => !/^sqlite_|_fts|_config|_data|_idx|_docsize|_content/.test(name),
       )) {
