@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { close, filesSideBySide, type Outcome, runTests, say, testFiles } from "./suite.ts";
 import { pgbouncerProgram } from "./support/pgbouncer.ts";
@@ -41,18 +43,22 @@ async function main(): Promise<number> {
   if (first.failed > 0) return close({}, [first, await installing]);
   const checked = inTurn(checks);
   const installed = await installing;
-  const postgres = await startSharedPostgres();
+  const texts = mkdtempSync(join(tmpdir(), "intake-texts-"));
+  const environment = { ...(await startSharedPostgres()), INTAKE_SQL_TEXTS: texts };
   const { quick, others, usesInstalled } = testFiles();
   // Most tests need nothing but the programs, and run while the installers wait for the network.
   const meanwhile = await Promise.all([
     checked,
-    runTests("quick", quick, filesSideBySide.quick, postgres),
-    runTests("others", others, filesSideBySide.others, postgres),
+    runTests("quick", quick, filesSideBySide.quick, environment),
+    runTests("others", others, filesSideBySide.others, environment),
     installAll().then(async (outcomes) => {
-      return [...outcomes, await runTests("installed", usesInstalled, filesSideBySide.usesInstalled, postgres)];
+      return [...outcomes, await runTests("installed", usesInstalled, filesSideBySide.usesInstalled, environment)];
     }),
   ]);
-  return close({ quick, others, installed: usesInstalled }, [first, installed, ...meanwhile.flat()]);
+  const checkTexts = ["texts of SQL on both engines", [bun, "test/store/postgres/check-texts.ts", texts]] as const;
+  const last = await inTurn([checkTexts]);
+  rmSync(texts, { recursive: true });
+  return close({ quick, others, installed: usesInstalled }, [first, installed, ...meanwhile.flat(), last]);
 }
 
 /** What the tests install for themselves, in two rows side by side. */

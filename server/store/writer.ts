@@ -14,6 +14,7 @@ import {
 import { HeldStatements } from "./held-statements.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { openDatabase } from "./open-database.ts";
+import { recordText } from "./record-texts.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { codeOf } from "./sqlite-errors.ts";
 import { type KeptStatement, timed } from "./statement-times.ts";
@@ -238,5 +239,6 @@ export class Writer {
 
 /** The text of a statement for SQLite. */
 export function textOf(sql: Sql): string {
+  recordText?.(sql);
   return typeof sql === "string" ? sql : sql.sqlite;
 }

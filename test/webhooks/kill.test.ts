@@ -72,11 +72,16 @@ interface Delivery {
   errors: string;
 }
 
+const selectDeliveries = (list: string) => `select message_id, state,
+    (select ${list} from attempt where delivery_id = delivery.id) as errors
+  from delivery where subscriber_id = $1`;
+
 const deliveriesTo = ({ subscriberId }: Watched) =>
   server.installation.ctx.store.all<Delivery>(
-    `select message_id, state,
-       (select json_group_array(error order by number) from attempt where delivery_id = delivery.id) as errors
-     from delivery where subscriber_id = $1`,
+    {
+      sqlite: selectDeliveries("json_group_array(error order by number)"),
+      postgres: selectDeliveries("coalesce(cast(json_agg(error order by number) as text), '[]')"),
+    },
     [subscriberId],
   );
 

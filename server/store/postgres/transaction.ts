@@ -11,6 +11,7 @@ import {
   type Value,
   type Write,
 } from "../../core/store.ts";
+import { recordText } from "../record-texts.ts";
 import type { Lane } from "./lane.ts";
 import { type MergeableTexts, MergedInserts } from "./merge-inserts.ts";
 
@@ -177,6 +178,7 @@ export class Transaction {
 
 /** The text of a statement for PostgreSQL. */
 export function textOf(sql: Sql): string {
+  recordText?.(sql);
   return typeof sql === "string" ? sql : sql.postgres;
 }
 
