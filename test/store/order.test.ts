@@ -21,6 +21,10 @@ const exceptions: Readonly<Record<string, string>> = {
   "server/overview/storage.ts: at": "this series of a project has no labels",
   "server/webhooks/deliveries/claim.ts: next_at":
     "deliveries of one moment may go in any order, and a replay gives one moment to thousands",
+  "server/webhooks/deliveries/replay.ts: ended_at":
+    "all of them are replayed, and thousands may have ended in one moment",
+  "server/webhooks/subscribers/delete-deliveries.ts: ended_at":
+    "all of them go, and thousands may have ended in one moment",
   "server/webhooks/subscribers/show-subscriber.ts: next_at": "of what is counted only the earliest times are shown",
   "server/ingest/retention.ts: received_at": "only the column itself is read",
   "server/boards/delete-column.ts: position desc": "only the column itself is read",

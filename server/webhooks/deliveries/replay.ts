@@ -61,7 +61,7 @@ export async function replayDead({
       const replayed = yield* tx.all(
         `update delivery set state = 'waiting', next_at = $3, ended_at = null, tries = 0
          where id in (select id from delivery where subscriber_id in ($1) and state = 'dead'
-                        and ended_at >= $2 and ended_at < $3 order by ended_at, id limit $4)
+                        and ended_at >= $2 and ended_at < $3 order by ended_at limit $4)
          returning id`,
         [subscriberId, since, now, chunk],
       );

@@ -8,11 +8,10 @@ const chunk = 500;
  */
 export function deleteEnded(store: Store, before: number): Promise<number> {
   return store.write((tx) =>
-    deleteStep(
-      tx,
-      "select id from delivery where ended_at is not null and ended_at < $1 order by ended_at, id limit $2",
-      [before, chunk],
-    ),
+    deleteStep(tx, "select id from delivery where ended_at is not null and ended_at < $1 order by ended_at limit $2", [
+      before,
+      chunk,
+    ]),
   );
 }
 
