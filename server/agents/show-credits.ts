@@ -17,11 +17,11 @@ export async function showCredits({ ctx }: { ctx: Context }): Promise<Credits> {
       "select credits, credits_counted from organisation limit 1",
     ),
     store.one<{ credits: number }>(
-      `select cast(coalesce(sum(credits_held), 0) as integer) as credits from agent_run
+      `select cast(coalesce(sum(credits_held), 0) as bigint) as credits from agent_run
        where lease_until is not null`,
     ),
     store.one<{ credits: number }>(
-      "select cast(coalesce(-sum(amount), 0) as integer) as credits from credit_entry where kind = 'settle'",
+      "select cast(coalesce(-sum(amount), 0) as bigint) as credits from credit_entry where kind = 'settle'",
     ),
   ]);
   return {
