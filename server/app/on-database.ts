@@ -3,7 +3,13 @@ import { spaceOf } from "../store/free-space.ts";
 import { LocalFiles } from "../store/local-files.ts";
 import { readDatabaseUrl } from "../store/postgres/connection.ts";
 import { Lane } from "../store/postgres/lane.ts";
-import { type MigrationConnection, migrateDatabase, requireSchema } from "../store/postgres/migrate.ts";
+import {
+  type DatabaseStatus,
+  databaseStatus,
+  type MigrationConnection,
+  migrateDatabase,
+  requireSchema,
+} from "../store/postgres/migrate.ts";
 import { postgresMigrations } from "../store/postgres/migrations/index.ts";
 import { PostgresStore } from "../store/postgres/postgres-store.ts";
 import { makeDataFolder } from "./data-folder.ts";
@@ -54,6 +60,10 @@ export function migrateOnDatabase(url: string, progress: (text: string) => void)
     await migrateDatabase(connection, postgresMigrations, { now: () => Date.now(), progress });
     await requireSchema(connection, postgresMigrations);
   });
+}
+
+export function statusOnDatabase(url: string): Promise<DatabaseStatus> {
+  return withConnection(url, (connection) => databaseStatus(connection, postgresMigrations));
 }
 
 /** One connection, for what needs no store. */

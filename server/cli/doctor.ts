@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { requireDatabase } from "../app/data-folder.ts";
-import { examine } from "../app/doctor.ts";
+import { databaseUrl } from "../app/database-url.ts";
+import { examine, type Finding } from "../app/doctor.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { command } from "./command.ts";
 import { sqliteVersion } from "./version.ts";
@@ -10,12 +11,20 @@ export const doctorCommand = command({
   summary: "check the data directory and say what to do; exit 1 when something is wrong",
   example: "intake doctor --data /var/lib/intake",
   async run({ options, io }) {
-    const folder = resolve(options.data);
-    requireDatabase(folder);
-    const checks = examine(folder, sqliteVersion(), migrations);
+    const checks = await examined(resolve(options.data));
     const ok = checks.every((finding) => finding.ok);
     const text = checks.map((finding) => `${finding.ok ? "ok  " : "FAIL"}  ${finding.check}: ${finding.text}`);
     io.result({ ok, checks }, text.join("\n"));
     return ok ? 0 : 1;
   },
 });
+
+async function examined(folder: string): Promise<Finding[]> {
+  const database = databaseUrl();
+  if (database !== undefined) {
+    const { examineOnDatabase } = await import("../app/doctor-on-database.ts");
+    return examineOnDatabase(database, folder);
+  }
+  requireDatabase(folder);
+  return examine(folder, sqliteVersion(), migrations);
+}

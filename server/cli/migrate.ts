@@ -1,4 +1,5 @@
 import { requireDataFolder } from "../app/data-folder.ts";
+import { databaseUrl } from "../app/database-url.ts";
 import { DataLock } from "../app/lock.ts";
 import { migrate, migrationStatus } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
@@ -10,7 +11,12 @@ export const migrateCommands = [
     summary: "show the schema version of the database and the one that this binary needs",
     example: "intake migrate status",
     async run({ options, io }) {
-      io.result(migrationStatus(requireDataFolder(options.data), migrations));
+      const database = databaseUrl();
+      io.result(
+        database === undefined
+          ? migrationStatus(requireDataFolder(options.data), migrations)
+          : await (await import("../app/on-database.ts")).statusOnDatabase(database),
+      );
     },
   }),
   command({
@@ -19,6 +25,12 @@ export const migrateCommands = [
       "migrate the database to the schema of this binary, all or nothing, after making a verified copy (serve does the same)",
     example: "intake migrate up",
     async run({ options, io }) {
+      const database = databaseUrl();
+      if (database !== undefined) {
+        const { migrateOnDatabase, statusOnDatabase } = await import("../app/on-database.ts");
+        await migrateOnDatabase(database, (text) => io.note(text));
+        return io.result(await statusOnDatabase(database));
+      }
       const folder = requireDataFolder(options.data);
       const lock = new DataLock(folder, "migrate up");
       try {

@@ -1,7 +1,7 @@
 import type { ClockMark, MachineTime } from "./judge-clock.ts";
 import type { Reader, Step, Tx } from "./store.ts";
 
-export const selectClockMark = `select at, boot_id as "bootId", uptime from clock_mark`;
+const selectClockMark = `select at, boot_id as "bootId", uptime from clock_mark`;
 
 export function readClockMark(store: Reader): Promise<ClockMark | undefined> {
   return store.one<{ at: number; bootId: string; uptime: number }>(selectClockMark);
@@ -20,7 +20,7 @@ export function markOf({ now, bootId, uptime }: MachineTime): ClockMark {
 }
 
 /** Every id is a UUIDv7 that this server made, so the highest one tells by an index when the newest row was made. */
-export const selectNewestIds = ["event", "ticket", "audit", "session", "message"].map(
+const selectNewestIds = ["event", "ticket", "audit", "session", "message"].map(
   (table) => `select max(id) as id from ${table}`,
 );
 
@@ -30,7 +30,7 @@ export async function readNewestTime(store: Reader): Promise<number | undefined>
 }
 
 /** Epoch milliseconds; undefined without any row. */
-export function newestTime(ids: readonly (string | null | undefined)[]): number | undefined {
+function newestTime(ids: readonly (string | null | undefined)[]): number | undefined {
   const times = ids.flatMap((id) => {
     const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/.exec(id ?? "") ?? [];
     return high === undefined ? [] : [Number.parseInt(`${high}${low}`, 16)];

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { databaseEnvironment } from "../../test/support/databases.ts";
 import { type Installation, install } from "../../test/support/installation.ts";
 import { examine } from "../app/doctor.ts";
+import { examineOnDatabase } from "../app/doctor-on-database.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { openSealing, SecretKeyUnusable } from "./open-sealing.ts";
 
@@ -23,14 +25,20 @@ const keys = () =>
     const file = `${installation.folder}/${name}`;
     return statSync(file).isFile() ? readFileSync(file, "latin1") : name;
   });
-const doctor = () => examine(installation.folder, "3.54.1", migrations).find(({ check }) => check === "secret key");
+async function doctor() {
+  const { folder, databaseUrl } = installation;
+  const findings = await (databaseUrl === undefined
+    ? examine(folder, "3.54.1", migrations)
+    : examineOnDatabase(databaseUrl, folder));
+  return findings.find(({ check }) => check === "secret key");
+}
 
 test("the doctor knows when all is well, and when others can read it", async () => {
-  expect(doctor()).toMatchObject({ ok: true, text: "nothing is sealed yet" });
+  expect(await doctor()).toMatchObject({ ok: true, text: "nothing is sealed yet" });
   await open();
-  expect(doctor()).toMatchObject({ ok: true });
+  expect(await doctor()).toMatchObject({ ok: true });
   chmodSync(path, 0o640);
-  expect(doctor()).toMatchObject({ ok: false, text: expect.stringContaining("chmod 600") });
+  expect(await doctor()).toMatchObject({ ok: false, text: expect.stringContaining("chmod 600") });
 });
 
 test("the key is made once, for the owner's eyes alone, and is the same ever after", async () => {
@@ -78,7 +86,7 @@ describe("once something was sealed, it is refused at once, with the remedy, and
     expect(refusal).toBeInstanceOf(SecretKeyUnusable);
     expect(refusal.message).toContain(says);
     expect(refusal.message).toContain("forget-secrets");
-    expect(doctor()).toEqual({ check: "secret key", ok: false, text: refusal.message });
+    expect(await doctor()).toEqual({ check: "secret key", ok: false, text: refusal.message });
     expect(keys()).toEqual(left);
     expect(await fingerprints()).toEqual([{ fingerprint }]);
   });
@@ -86,8 +94,10 @@ describe("once something was sealed, it is refused at once, with the remedy, and
 
 test("processes that come at once have the same one", async () => {
   const program = join(import.meta.dir, "../../test/webhooks/sealing-process.ts");
+  const { folder } = installation;
+  const env = { ...process.env, ...databaseEnvironment(folder) };
   const processes = Array.from({ length: 3 }, () =>
-    Bun.spawn([process.execPath, program, installation.folder], { stdin: "pipe", stdout: "pipe" }),
+    Bun.spawn([process.execPath, program, folder], { env, stdin: "pipe", stdout: "pipe" }),
   );
   const outputs = processes.map(({ stdout }) => lines(stdout));
   const told = () => Promise.all(outputs.map(async (output) => (await output.next()).value));

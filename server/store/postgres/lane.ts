@@ -8,7 +8,8 @@ interface Result {
   command: string;
 }
 
-type DriverResult = Row[] & { command: string; columns: { name: string; type: number }[] };
+/** A text of several statements has no columns. */
+type DriverResult = Row[] & { command: string; columns?: { name: string; type: number }[] };
 
 type ArrayType = Parameters<Bun.SQL["array"]>[1];
 
@@ -130,7 +131,7 @@ export class Lane {
 }
 
 function withNumbers(rows: DriverResult): Row[] {
-  for (const { name, type } of rows.columns) {
+  for (const { name, type } of rows.columns ?? []) {
     if (type !== bigint && type !== numeric) continue;
     for (const row of rows) if (row[name] !== null) row[name] = Number(row[name]);
   }

@@ -14,7 +14,7 @@ interface Options {
   progress?: (text: string) => void;
 }
 
-interface Status {
+export interface DatabaseStatus {
   /** Number of the newest step in the database; 0 for an empty one. */
   current: number;
   /** Number of the newest step that this binary knows. */
@@ -63,7 +63,10 @@ export async function requireSchema(db: MigrationConnection, known: readonly Pha
 }
 
 /** Throws {@link MigrationRefused} when the database has a step that this binary cannot work with. */
-export async function databaseStatus(db: MigrationConnection, known: readonly PhasedMigration[]): Promise<Status> {
+export async function databaseStatus(
+  db: MigrationConnection,
+  known: readonly PhasedMigration[],
+): Promise<DatabaseStatus> {
   const applied = await appliedSteps(db);
   const newest = known.at(-1)?.number ?? 0;
   const current = applied.at(-1)?.number ?? 0;
