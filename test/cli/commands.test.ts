@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { version } from "../../package.json";
 import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { binaryPath, type RunningBinary, run, runJson, serve } from "../support/binary.ts";
-import { install, temporaryFolder } from "../support/installation.ts";
+import { databaseEnvironment } from "../support/databases.ts";
+import { type DataFolder, install, newDataFolder } from "../support/installation.ts";
 import { newToken, ticketCount } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
 
@@ -17,6 +18,7 @@ interface Page<T> {
 }
 
 const absent = "0198c0de-0000-7000-8000-00000000dead";
+let data: DataFolder;
 let folder: string;
 let made: CreatedOrganisation;
 let server: RunningBinary;
@@ -28,7 +30,8 @@ const ends = async (...args: string[]) => {
 };
 
 beforeAll(async () => {
-  folder = temporaryFolder();
+  data = await newDataFolder();
+  folder = data.folder;
   made = await runJson<CreatedOrganisation>([
     "init",
     "--data",
@@ -42,7 +45,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await data.remove();
 }, 60_000);
 
 /** `ticket create` as a CI job runs it. */
@@ -61,13 +64,15 @@ describe("init", () => {
 
   test("what comes next is told on stderr, and to scripts nothing", async () => {
     const own = `${folder}/it's new`;
+    const databases = [await newDataFolder(own), await newDataFolder(`${own} too`)];
     const args = ["init", "--data", own, "--org", "Next", "--admin-email", "n@example.org"];
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([0, expect.stringContaining("apiToken:")]);
     expect(stderr).toContain(`intake serve --data '${folder}/it'\\''s new'\n`);
     expect(stderr).toContain("intake ticket create --title");
-    const scripted = await run([...args, "--json", `--data=${own} too`].toSpliced(1, 2));
+    const scripted = await run([...args, "--json", "--data", `${own} too`].toSpliced(1, 2));
     expect([scripted.code, scripted.stderr.includes("Next:")]).toEqual([0, false]);
+    for (const { remove } of databases) await remove();
   });
 
   test("a second time fails, and names who holds the directory", async () => {
@@ -79,7 +84,7 @@ describe("init", () => {
   });
 
   test("files are for the owner only", () => {
-    for (const path of [folder, `${folder}/intake.db`, `${folder}/lock.json`]) {
+    for (const path of [folder, ...readdirSync(folder).map((name) => `${folder}/${name}`)]) {
       expect(statSync(path).mode & 0o077).toBe(0);
     }
   });
@@ -175,7 +180,8 @@ describe("beside a live server, from the next request on", () => {
     const asked = async (answer: string) => {
       const spawn = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
       const command = [binaryPath, "project", "delete", id, "--data", folder];
-      const child = Bun.spawn(["python3", "-c", spawn, ...command], { stdin: "pipe", stdout: "pipe" });
+      const env = { ...process.env, ...databaseEnvironment(folder) };
+      const child = Bun.spawn(["python3", "-c", spawn, ...command], { env, stdin: "pipe", stdout: "pipe" });
       const reader = child.stdout.getReader();
       let told = "";
       while (!told.includes("Type yes:")) told += new TextDecoder().decode((await reader.read()).value);

@@ -4,11 +4,10 @@ import { gzipSync } from "node:zlib";
 import type { EventSummary } from "../../server/ingest/list-events.ts";
 import type { ShownEvent } from "../../server/ingest/show-event.ts";
 import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
-import { databasePath } from "../../server/store/migrate.ts";
-import { openDatabase } from "../../server/store/open-database.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { attachment, envelope, type PartInput, received, submit } from "../support/ingest.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { type DataFolder, newDataFolder, temporaryFolder } from "../support/installation.ts";
+import { withStoreOf } from "../support/open-store.ts";
 import { until } from "../support/until.ts";
 
 interface Key {
@@ -21,6 +20,7 @@ interface Page<T> {
 }
 
 const absent = "0198c0de-0000-7000-8000-00000000dead";
+let data: DataFolder;
 let folder: string;
 let outputs: string;
 let made: CreatedOrganisation;
@@ -45,14 +45,15 @@ const listed = async (projectId: string, ...filters: string[]) =>
 const attachmentFiles = () => [...new Bun.Glob("*/*").scanSync(`${folder}/attachments`)].length;
 
 beforeAll(async () => {
-  folder = temporaryFolder();
+  data = await newDataFolder();
+  folder = data.folder;
   outputs = temporaryFolder();
   made = await runJson(["init", "--data", folder, "--org", "Example", "--admin-email", "admin@example.org"]);
   server = await serve(folder, ["--rate-limits", "off"]);
 }, 60_000);
 afterAll(async () => {
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await data.remove();
   rmSync(outputs, { recursive: true, force: true });
 }, 60_000);
 
@@ -312,9 +313,8 @@ describe("what is let go of", () => {
     for (let n = 0; n < 4; n++)
       sent["large"]?.push((await report(large.key, { n }, attachment(new Uint8Array(100_000).fill(n)))).eventId);
     expect(attachmentFiles()).toBe(before + 13);
-    const db = openDatabase(databasePath(folder));
-    db.query("update event set received_at = received_at - 8 * 86400000 where id = ?").run(sent["old"]?.[0] ?? "");
-    db.close();
+    const age = "update event set received_at = received_at - 8 * 86400000.0 where id = $1";
+    await withStoreOf(folder, (store) => store.write((tx) => tx.run(age, [sent["old"]?.[0] ?? ""])));
     await intake("settings", "set", "retention_days", "7");
     await intake("settings", "set", "retention_events", "4");
     await intake("settings", "set", "retention_bytes", "250000");
@@ -330,7 +330,7 @@ describe("what is let go of", () => {
     for (const name of ["retention_days", "retention_events", "retention_bytes"])
       await intake("settings", "set", name, "");
     // Other projects have let go of theirs too.
-    await until(() => attachmentFiles() === attachmentRows() || undefined);
+    await until(async () => attachmentFiles() === (await attachmentRows()) || undefined);
     // What was let go of is still recognised.
     expect(await report(many.key, { n: 0 }, attachment("many 0"))).toMatchObject({
       eventId: sent["many"]?.[0],
@@ -428,9 +428,7 @@ async function paged(...args: string[]): Promise<Record<string, unknown>[]> {
   return items;
 }
 
-function attachmentRows(): number {
-  const db = openDatabase(databasePath(folder), { readonly: true });
-  const row = db.query<{ n: number }, []>("select count(*) as n from attachment where state <> 'missing'").get();
-  db.close();
-  return row?.n ?? 0;
+async function attachmentRows(): Promise<number> {
+  const count = "select count(*) as n from attachment where state <> 'missing'";
+  return (await withStoreOf(folder, (store) => store.one<{ n: number }>(count)))?.n ?? 0;
 }

@@ -1,27 +1,28 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
 import { version } from "../../package.json";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { boundary, envelope, submit } from "../support/ingest.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { type DataFolder, newDataFolder } from "../support/installation.ts";
 import { parseMetrics } from "../support/prometheus.ts";
 import { Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
 
+let folder: DataFolder;
 let data: string;
 let server: RunningBinary;
 let metricsUrl: string;
 let made: { apiToken: { token: string }; sdkKey: { key: string }; project: { id: string }; agent: { id: string } };
 
 beforeAll(async () => {
-  data = temporaryFolder();
+  folder = await newDataFolder();
+  data = folder.folder;
   made = await runJson(["init", "--data", data, "--org", "Example", "--admin-email", "a@example.org"]);
   server = await serve(data, ["--metrics", "127.0.0.1:0", "--rate-limits", "off", "--webhook-allow", "127.0.0.0/8"]);
   metricsUrl = await until(() => /"metrics":"([^"]+)"/.exec(server.stderr())?.[1]);
 });
 afterAll(async () => {
   await server.stop();
-  rmSync(data, { recursive: true, force: true });
+  await folder.remove();
 });
 
 async function metrics() {

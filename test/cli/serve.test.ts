@@ -1,24 +1,25 @@
-import { Database } from "bun:sqlite";
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { binaryPath, type RunningBinary, run, runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { onPostgres } from "../support/databases.ts";
+import { type DataFolder, newDataFolder } from "../support/installation.ts";
+import { withStoreOf } from "../support/open-store.ts";
 import { until } from "../support/until.ts";
 
-const folders: string[] = [];
+const directories: DataFolder[] = [];
 const running: RunningBinary[] = [];
 afterEach(async () => {
   for (const server of running.splice(0)) await server.stop();
 });
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+afterAll(async () => {
+  for (const { remove } of directories) await remove();
 });
 
-function fresh(): string {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  return folder;
+async function fresh(): Promise<string> {
+  const directory = await newDataFolder();
+  directories.push(directory);
+  return directory.folder;
 }
 async function start(...args: Parameters<typeof serve>): Promise<RunningBinary> {
   const server = await serve(...args);
@@ -38,7 +39,7 @@ const init = (data: string, ...args: string[]) =>
   ]);
 
 test("stdout has exactly one line, stderr only JSON lines, and both end well", async () => {
-  const data = fresh();
+  const data = await fresh();
   await init(data);
   const server = await start(data);
   expect(await server.stop()).toBe(0);
@@ -49,7 +50,7 @@ test("stdout has exactly one line, stderr only JSON lines, and both end well", a
 });
 
 test("a second server on one data directory is refused with the pid of the first", async () => {
-  const data = fresh();
+  const data = await fresh();
   const first = await start(data);
   const second = await run(["serve", "--data", data, "--port", "0", "--metrics", "off"]);
   expect(second).toMatchObject({
@@ -60,7 +61,7 @@ test("a second server on one data directory is refused with the pid of the first
 });
 
 test("a port in use is refused, by the public listener and by the one of metrics", async () => {
-  const [first, data] = [await start(fresh()), fresh()];
+  const [first, data] = [await start(await fresh()), await fresh()];
   const { port } = new URL(first.url);
   const taken = await run(["serve", "--data", data, "--port", port, "--metrics", "off"]);
   expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining(`127.0.0.1:${port} is in use`) });
@@ -70,7 +71,7 @@ test("a port in use is refused, by the public listener and by the one of metrics
 });
 
 test("a start that fails half-way leaves nothing running", async () => {
-  const data = fresh();
+  const data = await fresh();
   mkdirSync(`${data}/setup-link`);
   expect(await run(["serve", "--data", data, "--port", "0", "--metrics", "off"])).toMatchObject({
     code: 1,
@@ -79,14 +80,14 @@ test("a start that fails half-way leaves nothing running", async () => {
 });
 
 test("a data directory that cannot be written is refused", async () => {
-  const data = fresh();
+  const data = await fresh();
   writeFileSync(`${data}/file`, "");
   const under = await run(["serve", "--data", `${data}/file/data`, "--port", "0"]);
   expect(under).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be used") });
 });
 
 test("an unprivileged user runs it from an empty folder with nothing else installed", async () => {
-  const folder = fresh();
+  const folder = await fresh();
   chmodSync(folder, 0o755);
   mkdirSync(`${folder}/home`);
   Bun.spawnSync(["cp", binaryPath, `${folder}/intake`]);
@@ -103,7 +104,7 @@ test("an unprivileged user runs it from an empty folder with nothing else instal
 });
 
 test("what lies in the working directory is not loaded", async () => {
-  const folder = fresh();
+  const folder = await fresh();
   writeFileSync(`${folder}/bunfig.toml`, 'preload = ["./evil.ts"]\n');
   writeFileSync(`${folder}/evil.ts`, 'require("node:fs").writeFileSync("ran", "");\n');
   writeFileSync(`${folder}/.env`, `INTAKE_DATA=${folder}/from-env\n`);
@@ -120,11 +121,12 @@ test("what lies in the working directory is not loaded", async () => {
 });
 
 test("a newer schema is refused in plain words, by serve and by commands", async () => {
-  const data = fresh();
+  const data = await fresh();
   await init(data);
-  const db = new Database(`${data}/intake.db`);
-  db.run("insert into migration values (99, 'future', 'x', 0)");
-  db.close();
+  const [columns, values] = onPostgres ? [", phase", ", 'contract'"] : ["", ""];
+  const insert = `insert into migration (number, name, checksum, applied_at${columns}) values (99, 'future', 'x', 0${values})`;
+  await withStoreOf(data, (store) => store.write((tx) => tx.run(insert)));
+  const known = migrations.at(-1)?.number;
   for (const args of [
     ["serve", "--port", "0"],
     ["token", "list"],
@@ -133,17 +135,17 @@ test("a newer schema is refused in plain words, by serve and by commands", async
     const { code, stderr } = await run([...args, "--data", data]);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining(`schema 99, this binary knows up to ${migrations.at(-1)?.number}`),
+      expect.stringMatching(new RegExp(`schema 99, .*(this binary|this binary uses, which) knows up to ${known}`)),
     ]);
   }
 });
 
 test("flag goes before environment, environment before file, file before default", async () => {
-  const data = fresh();
+  const data = await fresh();
   const file = `${data}/url`;
   writeFileSync(file, "https://file.example.org\n");
   const linkOf = async (args: string[], env: Record<string, string>) => {
-    const folder = fresh();
+    const folder = await fresh();
     const server = await start(folder, args, { env });
     const link = readFileSync(`${folder}/setup-link`, "utf8");
     await server.stop();
@@ -157,7 +159,7 @@ test("flag goes before environment, environment before file, file before default
 });
 
 test("a public URL with a path is refused in words, by flag, by environment and from an older setting", async () => {
-  const data = fresh();
+  const data = await fresh();
   await init(data);
   const refused = async (args: string[], env: Record<string, string> = {}) => {
     const { code, stderr, stdout } = await run(["serve", "--port", "0", "--data", data, ...args], { env });
@@ -166,9 +168,8 @@ test("a public URL with a path is refused in words, by flag, by environment and 
   };
   await refused(["--public-url", "https://example.org/intake/"]);
   await refused([], { INTAKE_PUBLIC_URL: "https://example.org/intake" });
-  const db = new Database(`${data}/intake.db`);
-  db.run("insert into setting (name, value) values ('public_url', 'https://example.org/intake')");
-  db.close();
+  const insert = "insert into setting (name, value) values ('public_url', 'https://example.org/intake')";
+  await withStoreOf(data, (store) => store.write((tx) => tx.run(insert)));
   await refused([]);
   expect((await run(["settings", "set", "public_url", "https://intake.example.org", "--data", data])).code).toBe(0);
   const server = await start(data);
@@ -176,7 +177,7 @@ test("a public URL with a path is refused in words, by flag, by environment and 
 });
 
 test("the setup link makes the organisation once, stands in no log record and is for the owner's eyes", async () => {
-  const data = fresh();
+  const data = await fresh();
   const server = await start(data);
   const link = readFileSync(`${data}/setup-link`, "utf8").trim();
   const secret = new URL(link).hash.slice(1);
@@ -206,7 +207,7 @@ test("the setup link makes the organisation once, stands in no log record and is
 });
 
 test("metrics stand on their own listener and count by route, status and code", async () => {
-  const data = fresh();
+  const data = await fresh();
   const { apiToken } = await init(data);
   const server = await start(data, ["--metrics", "127.0.0.1:0"]);
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
@@ -224,7 +225,7 @@ test("metrics stand on their own listener and count by route, status and code", 
 });
 
 test("no secret's value is in the data directory, a log or any answer but the one that made it", async () => {
-  const data = fresh();
+  const data = await fresh();
   const { apiToken, admin } = await init(data);
   const server = await start(data);
   const made = await runJson<{ token: string }>(["token", "create", "--name", "T", "--all-projects", "--data", data]);
@@ -261,10 +262,8 @@ test("no secret's value is in the data directory, a log or any answer but the on
     answers.push(JSON.stringify(await runJson([...list, "--data", data])));
   }
   await server.stop();
-  const bytes = Bun.spawnSync(["cat", ...new Bun.Glob("*").scanSync({ cwd: data, absolute: true })]).stdout.toString(
-    "latin1",
-  );
-  expect(bytes).toContain("SQLite format 3");
+  const bytes = await everythingStored(data);
+  expect(bytes).toContain("Example");
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThan(15);
     expect([bytes.includes(secret), server.stderr().includes(secret), answers.join().includes(secret)]).toEqual([
@@ -274,3 +273,17 @@ test("no secret's value is in the data directory, a log or any answer but the on
     ]);
   }
 });
+
+/** The bytes of all files of a data directory; with a database, its rows too. */
+async function everythingStored(data: string): Promise<string> {
+  const files = Bun.spawnSync(["cat", ...new Bun.Glob("*").scanSync({ cwd: data, absolute: true })]);
+  const bytes = files.stdout.toString("latin1");
+  if (!onPostgres) return bytes;
+  return withStoreOf(data, async (store) => {
+    const tables = await store.all<{ name: string }>(
+      "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'",
+    );
+    const rows = tables.map(({ name }) => store.all(`select one::text as row from ${name} one`));
+    return bytes + JSON.stringify(await Promise.all(rows));
+  });
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
 import type { ListedDelivery } from "../../server/webhooks/deliveries/list-deliveries.ts";
 import type { ListedSubscriber } from "../../server/webhooks/subscribers/list-subscribers.ts";
@@ -8,7 +8,7 @@ import type { TestResult } from "../../server/webhooks/subscribers/test-subscrib
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { messageFaults } from "../support/documented.ts";
 import { envelope, received } from "../support/ingest.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { type DataFolder, newDataFolder } from "../support/installation.ts";
 import { answering, type ReceivedRequest, Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
 
@@ -23,6 +23,7 @@ interface Page<T> {
 
 const absent = "0198c0de-0000-7000-8000-00000000dead";
 const allowed = { INTAKE_WEBHOOK_ALLOW: "127.0.0.0/8" };
+let data: DataFolder;
 let folder: string;
 let made: CreatedOrganisation;
 let server: RunningBinary;
@@ -76,7 +77,8 @@ function newest(): ReceivedRequest {
 }
 
 beforeAll(async () => {
-  folder = temporaryFolder();
+  data = await newDataFolder();
+  folder = data.folder;
   receiver = await Receiver.listen();
   made = await runJson(["init", "--data", folder, "--org", "Example", "--admin-email", "admin@example.org"]);
   server = await start();
@@ -87,7 +89,7 @@ beforeEach(() => {
 afterAll(async () => {
   await server.stop();
   await receiver.close();
-  rmSync(folder, { recursive: true, force: true });
+  await data.remove();
 }, 60_000);
 
 describe("a subscriber, beside a live server", () => {

@@ -1,10 +1,19 @@
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
+import { onPostgres } from "../support/databases.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { newToken, post } from "../support/tickets.ts";
 
-/** Sends bytes as they are; returns what arrived until the server closed the connection or was silent for a while. */
-function raw({ url }: Target, text: string | Uint8Array, quietMilliseconds = 400): Promise<string> {
+/**
+ * Sends bytes as they are, and `later` once something has come back; returns what arrived until the server closed the
+ * connection or was silent for a while.
+ */
+function raw(
+  { url }: Target,
+  text: string | Uint8Array,
+  quietMilliseconds = 400,
+  later: string | undefined = undefined,
+): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let received = "";
@@ -15,6 +24,7 @@ function raw({ url }: Target, text: string | Uint8Array, quietMilliseconds = 400
     };
     let timer = setTimeout(end, quietMilliseconds * 5);
     socket.on("data", (chunk) => {
+      if (received === "" && later !== undefined) socket.write(later);
       received += chunk.toString("latin1");
       clearTimeout(timer);
       timer = setTimeout(end, quietMilliseconds);
@@ -112,8 +122,9 @@ describeTargets(
       expect(await raw(target(), "BREW /api/v1/tickets HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
     });
 
-    test("with request trailers the ticket is stored, and the answer a 400 without a body", async () => {
-      const { token } = await newToken(target().installation);
+    test("with request trailers the answer is a 400 without a body; the same key then stands for one ticket", async () => {
+      const { installation } = target();
+      const { token } = await newToken(installation);
       const key = crypto.randomUUID();
       const head = `${first}\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nIdempotency-Key: ${key}`;
       const answer = await raw(
@@ -122,7 +133,14 @@ describeTargets(
       );
       expect(answer).toBe("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
       const again = await raw(target(), `${head}\r\nContent-Length: 13\r\n\r\n{"title":"x"}`);
-      expect([statusOf(again), again.toLowerCase().includes("idempotent-replayed: true")]).toEqual([201, true]);
+      expect(statusOf(again)).toBe(201);
+      // In a folder, the first request has stored the ticket. While a database is asked for its credential, it is over.
+      if (!onPostgres) expect(again.toLowerCase()).toContain("idempotent-replayed: true");
+      const stored = await installation.ctx.store.all<{ id: string }>(
+        "select id from ticket where idempotency_key = $1",
+        [key],
+      );
+      expect(stored).toEqual([{ id: String(bodyOf(again)["id"]) }]);
     });
 
     for (const path of ["//api/v1/tickets", "/api//v1/tickets", "/api/v1/%74ickets"]) {
@@ -211,10 +229,8 @@ describeTargets(
       const { token } = await newToken(target().installation);
       const head = (credential: string, length: number) =>
         `${first}\r\nHost: a\r\nAuthorization: Bearer ${credential}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
-      const answers = await raw(
-        target(),
-        `${head("no", 500_000)}${"x".repeat(500_000)}${head(token, 13)}{"title":"x"}`,
-      );
+      const refused = `${head("no", 500_000)}${"x".repeat(500_000)}`;
+      const answers = await raw(target(), refused, 400, `${head(token, 13)}{"title":"x"}`);
       expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["401", "201"]);
     });
   },

@@ -1,19 +1,18 @@
-import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { uptime } from "node:os";
-import { databasePath } from "../../server/store/migrate.ts";
 import { run, runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { newDataFolder, temporaryFolder } from "../support/installation.ts";
+import { withStoreOf } from "../support/open-store.ts";
 import { until } from "../support/until.ts";
 
 interface Made {
   sdkKey: { key: string };
 }
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+const made: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const remove of made) await remove();
 });
 
 const day = 86_400_000;
@@ -37,8 +36,9 @@ async function submit(url: string, key: string, title: string) {
 
 async function filled() {
   const folder = temporaryFolder();
-  folders.push(folder);
   const data = `${folder}/data`;
+  const { remove } = await newDataFolder(data);
+  made.push(remove, async () => rmSync(folder, { recursive: true, force: true }));
   const { sdkKey } = await runJson<Made>([
     ...["init", "--data", data, "--org", "Example", "--admin-email", "a@example.org"],
   ]);
@@ -47,14 +47,12 @@ async function filled() {
     await submit(server.url, sdkKey.key, `Report ${i}`);
   }
   expect(await server.stop()).toBe(0);
-  const counted = () => {
-    const db = new Database(databasePath(data), { readonly: true });
-    const count = (table: string) =>
-      db.query<{ count: number }, []>(`select count(*) as count from ${table}`).all()[0]?.count;
-    const counts = { events: count("event"), receipts: count("receipt") };
-    db.close();
-    return counts;
-  };
+  const counted = () =>
+    withStoreOf(data, async (store) => {
+      const count = async (table: string) =>
+        (await store.one<{ count: number }>(`select count(*) as count from ${table}`))?.count;
+      return { events: await count("event"), receipts: await count("receipt") };
+    });
   return { folder, data, sdkKey, counted };
 }
 
@@ -78,12 +76,15 @@ test("one start with a clock 100 days ahead removes nothing, warns, and goes on 
 
   // Events were deleted by count, so the sweep has run; it has left events that are only old.
   await runJson(["settings", "set", "retention_events", String(reports - 1), "--data", data], { env });
-  await until(() => (counted().events === reports - 1 ? true : undefined), 20);
-  expect(counted()).toEqual({ events: reports - 1, receipts: reports });
+  await until(async () => ((await counted()).events === reports - 1 ? true : undefined), 20);
+  expect(await counted()).toEqual({ events: reports - 1, receipts: reports });
 
   expect(await runJson(["clock", "show", "--data", data], { env })).toMatchObject({ trusted: false });
   expect(await runJson(["clock", "confirm", "--data", data], { env })).toMatchObject({ trusted: true });
-  await until(() => (counted().events === 0 && counted().receipts === 0 ? true : undefined), 30);
+  await until(async () => {
+    const { events, receipts } = await counted();
+    return events === 0 && receipts === 0 ? true : undefined;
+  }, 30);
   expect(await server.stop()).toBe(0);
 }, 90_000);
 
@@ -97,10 +98,9 @@ test("reports that come while the clock is 100 days behind are still there when 
   expect(await behind.stop()).toBe(0);
   const right = await serve(data);
   await runJson(["settings", "set", "retention_events", String(reports), "--data", data]);
-  await until(() => (counted().events === reports ? true : undefined), 20);
-  const db = new Database(databasePath(data), { readonly: true });
-  const titles = db.query<{ title: string }, []>("select title from event order by received_at").all();
-  db.close();
+  await until(async () => ((await counted()).events === reports ? true : undefined), 20);
+  const ordered = "select title from event order by received_at, id";
+  const titles = await withStoreOf(data, (store) => store.all<{ title: string }>(ordered));
   expect(titles.at(-1)?.title).toBe("Received in the past");
   expect(await right.stop()).toBe(0);
 }, 60_000);
@@ -112,7 +112,7 @@ test("a start with the right clock after it finds everything as it was, and says
   expect(await wrong.stop()).toBe(0);
   const right = await serve(data);
   await runJson(["settings", "set", "retention_events", String(reports - 1), "--data", data]);
-  await until(() => (counted().events === reports - 1 ? true : undefined), 20);
+  await until(async () => ((await counted()).events === reports - 1 ? true : undefined), 20);
   expect(right.stderr()).not.toContain("clock");
   expect((await run(["doctor", "--data", data])).stdout).toContain("ok    clock");
   expect(await right.stop()).toBe(0);

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { runJson, serve } from "../support/binary.ts";
 import { envelope, submit } from "../support/ingest.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { type DataFolder, newDataFolder } from "../support/installation.ts";
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+const directories: DataFolder[] = [];
+afterAll(async () => {
+  for (const { remove } of directories) await remove();
 });
 
 /** Processor time of a process with all its threads, in seconds. */
@@ -26,8 +26,9 @@ function hostile(n: number, reportId: string): Uint8Array {
 }
 
 test("sixty small requests of one key that take long to read cost a bounded time, and nobody else notices", async () => {
-  const data = temporaryFolder();
-  folders.push(data);
+  const directory = await newDataFolder();
+  directories.push(directory);
+  const data = directory.folder;
   const made = await runJson<{ sdkKey: { key: string }; project: { id: string } }>([
     ...["init", "--data", data, "--org", "Example", "--admin-email", "a@example.org"],
   ]);

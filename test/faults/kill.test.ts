@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type RunningBinary, run, serve } from "../support/binary.ts";
+import { onPostgres } from "../support/databases.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { createSurvivor, createUntilGone, newToken } from "../support/tickets.ts";
 
@@ -39,11 +40,12 @@ test(`${rounds} rounds of kill -9 under load lose nothing and double nothing`, a
   const ids = new Set(stored.map(({ id }) => id));
   const lost = [...all.values()].filter((text) => !ids.has((JSON.parse(text) as { id: string }).id));
   expect(lost).toEqual([]);
-  const keys = await store.all("select ticket_id from idempotency_key group by ticket_id having count(*) > 1");
+  const table = onPostgres ? "idempotency" : "idempotency_key";
+  const keys = await store.all(`select ticket_id from ${table} group by ticket_id having count(*) > 1`);
   expect(keys).toEqual([]);
   const halves = await store.all(
     `select id from ticket where id not in (select ticket_id from activity)
-     union all select ticket_id from idempotency_key where ticket_id not in (select id from ticket)`,
+     union all select ticket_id from ${table} where ticket_id not in (select id from ticket)`,
   );
   expect(halves).toEqual([]);
   expect((await run(["doctor", "--data", installation.folder])).code).toBe(0);

@@ -1,3 +1,6 @@
+/** Whether installations of this process keep their rows on PostgreSQL: the suites run on both engines. */
+export const onPostgres = process.env["INTAKE_TEST_STORE"] === "postgres";
+
 /** The PostgreSQL database that belongs to a data directory, by its path; a directory that is not in here has all in itself. */
 export const databases = new Map<string, string>();
 

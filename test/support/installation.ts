@@ -3,15 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Context, operator } from "../../server/core/context.ts";
 import { idMaker } from "../../server/core/ids.ts";
-import type { Store } from "../../server/core/store.ts";
 import { createOrganisation } from "../../server/organisation/create-organisation.ts";
 import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
-import { readDatabaseUrl } from "../../server/store/postgres/connection.ts";
-import { PostgresStore } from "../../server/store/postgres/postgres-store.ts";
-import { SqliteStore } from "../../server/store/sqlite.ts";
-import { databases } from "./databases.ts";
-import { databaseWithSchema } from "./postgres-schema.ts";
+import { databases, onPostgres } from "./databases.ts";
+import { openStore } from "./open-store.ts";
+import { type ScratchDatabase, sharedPostgres } from "./postgres.ts";
+import { reusedDatabaseWithSchema } from "./postgres-schema.ts";
 
 /** A data directory with an organisation, opened as the operator's command line does beside a live server. */
 export interface Installation {
@@ -23,9 +21,6 @@ export interface Installation {
   ctx: Context;
   remove(): Promise<void>;
 }
-
-/** Whether installations of this process keep their rows on PostgreSQL. */
-const onPostgres = process.env["INTAKE_TEST_STORE"] === "postgres";
 
 /** A copy of the database after the migrations, once they have run. */
 let empty: Uint8Array | undefined;
@@ -59,33 +54,40 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "intake-test-"));
 }
 
-interface OpenStore {
-  store: Store;
-  databaseUrl: string | undefined;
-  removeStore(): Promise<void>;
+/** A data directory that no command has used yet. On PostgreSQL an empty database belongs to it. */
+export async function newDataFolder(folder = temporaryFolder()): Promise<DataFolder> {
+  return withDatabase(folder, onPostgres ? await (await sharedPostgres()).createDatabase() : undefined);
 }
 
-async function openSqlite(folder: string): Promise<OpenStore> {
+/** A data directory with the newest schema and no rows. */
+async function migratedDataFolder(): Promise<DataFolder> {
+  const folder = temporaryFolder();
+  if (onPostgres) return withDatabase(folder, await reusedDatabaseWithSchema());
   prepareDatabase(folder);
-  const store = new SqliteStore(databasePath(folder), {
-    busyMs: 5_000,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-  return { store, databaseUrl: undefined, async removeStore() {} };
+  return withDatabase(folder, undefined);
 }
 
-async function openPostgres(folder: string): Promise<OpenStore> {
-  const { url, drop } = await databaseWithSchema();
-  databases.set(folder, url);
-  const store = await PostgresStore.open({ connection: readDatabaseUrl(url), connections: 4 });
-  return { store, databaseUrl: url, removeStore: drop };
+export interface DataFolder {
+  folder: string;
+  databaseUrl: string | undefined;
+  remove(): Promise<void>;
+}
+
+function withDatabase(folder: string, database: ScratchDatabase | undefined): DataFolder {
+  if (database) databases.set(folder, database.url);
+  return {
+    folder,
+    databaseUrl: database?.url,
+    async remove() {
+      rmSync(folder, { recursive: true, force: true });
+      await database?.drop();
+    },
+  };
 }
 
 export async function install(): Promise<Installation> {
-  const folder = temporaryFolder();
-  const { store, databaseUrl, removeStore } = await (onPostgres ? openPostgres(folder) : openSqlite(folder));
+  const { folder, databaseUrl, remove } = await migratedDataFolder();
+  const store = await openStore(folder);
   const now = () => Date.now();
   const ctx: Context = {
     store,
@@ -104,8 +106,7 @@ export async function install(): Promise<Installation> {
     ctx,
     async remove() {
       await store.close();
-      await removeStore();
-      rmSync(folder, { recursive: true, force: true });
+      await remove();
     },
   };
 }

@@ -1,12 +1,11 @@
 import { idMaker } from "../../server/core/ids.ts";
 import { openSealing } from "../../server/core/open-sealing.ts";
-import { databasePath } from "../../server/store/migrate.ts";
-import { SqliteStore } from "../../server/store/sqlite.ts";
 import { SsrfGuard } from "../../server/webhooks/addresses/ssrf-guard.ts";
 import { attempts } from "../../server/webhooks/deliveries/attempt.ts";
 import type { Settled } from "../../server/webhooks/deliveries/settle.ts";
 import { DeliveryWorker } from "../../server/webhooks/deliveries/worker.ts";
 import { Connections } from "../../server/webhooks/sender/connections.ts";
+import { openStore } from "../support/open-store.ts";
 
 interface RealWorker {
   worker: DeliveryWorker;
@@ -18,12 +17,7 @@ export async function realWorker(
   folder: string,
   { now, settled }: { now: () => number; settled: (one: Settled) => void },
 ): Promise<RealWorker> {
-  const store = new SqliteStore(databasePath(folder), {
-    busyMs: 0,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
+  const store = await openStore(folder, { busyMs: 0 });
   const sealing = await openSealing(folder, store);
   const addresses = new SsrfGuard({ allow: ["127.0.0.0/8"] });
   const connections = new Connections();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { claim } from "../../server/webhooks/deliveries/claim.ts";
 import { settleAbandoned } from "../../server/webhooks/deliveries/settle.ts";
+import { databaseEnvironment } from "../support/databases.ts";
 import { deliveriesOf, subscribe, tell } from "../support/deliveries.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { accept, type ReceivedRequest, Receiver } from "../support/receiver.ts";
@@ -29,7 +30,9 @@ interface Running {
 /** Resolves once it looks for work. */
 async function start(): Promise<Running> {
   const program = join(import.meta.dir, "worker-process.ts");
-  const child = Bun.spawn([process.execPath, program, installation.folder], { stdin: "pipe", stdout: "pipe" });
+  const { folder } = installation;
+  const env = { ...process.env, ...databaseEnvironment(folder) };
+  const child = Bun.spawn([process.execPath, program, folder], { env, stdin: "pipe", stdout: "pipe" });
   let output = "";
   const ready = Promise.withResolvers<void>();
   const read = async () => {

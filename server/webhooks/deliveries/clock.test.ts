@@ -88,10 +88,10 @@ async function set(milliseconds: number) {
 /** All times that something waits for, grouped by kind. */
 async function moments(): Promise<number[]> {
   const rows = await installation.ctx.store.all<{ at: number }>(
-    `select lease_until as at, 1 as kind from delivery where state = 'leased'
-     union all select next_at, 2 from delivery where state = 'waiting' and tries > 0
-     union all select failing_since, 3 from subscriber where failing_since is not null
-     union all select open_until, 4 from subscriber where open_until is not null order by kind`,
+    `select lease_until as at, 1 as kind, id from delivery where state = 'leased'
+     union all select next_at, 2, id from delivery where state = 'waiting' and tries > 0
+     union all select failing_since, 3, id from subscriber where failing_since is not null
+     union all select open_until, 4, id from subscriber where open_until is not null order by kind, id`,
   );
   return rows.map(({ at }) => at);
 }

@@ -55,9 +55,10 @@ export async function setScene(): Promise<Scene> {
 }
 
 /** A server that is started again uses its former port. */
-export function start({ folder }: Installation, port = 0) {
+export function start({ folder, databaseUrl }: Installation, port = 0) {
   return startServer({
     data: folder,
+    databaseUrl,
     host: "127.0.0.1",
     port,
     publicUrl: undefined,

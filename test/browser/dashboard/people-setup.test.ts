@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { source as axe } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { type RunningBinary, serve } from "../../support/binary.ts";
-import { temporaryFolder } from "../../support/installation.ts";
+import { newDataFolder } from "../../support/installation.ts";
 import { launchChromium, openPage } from "../chromium.ts";
 
 setDefaultTimeout(60_000);
@@ -27,11 +27,11 @@ afterAll(() => browser.close());
 
 /** A server without an organisation, and its link. */
 async function fresh(): Promise<{ server: RunningBinary; link: string }> {
-  const folder = temporaryFolder();
+  const { folder, remove } = await newDataFolder();
   const server = await serve(folder);
   undo.push(async () => {
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await remove();
   });
   return { server, link: readFileSync(`${folder}/setup-link`, "utf8").trim() };
 }

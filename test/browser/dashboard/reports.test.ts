@@ -131,7 +131,7 @@ describe("the list", () => {
   test("of many mounts at most 60 rows, and leaves none out", async () => {
     const { installation } = scene;
     const count = 1_000;
-    seedReports(installation, count, { every: 10_000 });
+    await seedReports(installation, count, { every: 10_000 });
     await inWindow(browser, scene, "member", `/p/${installation.made.project.id}/reports`, async (page) => {
       await page.waitForSelector(".report-row a");
       const seen = new Set<string>();
@@ -261,7 +261,7 @@ describe("the filter", () => {
 
   test("of very many counts the newest, and says how far back", async () => {
     const app = await newApp(scene);
-    seedReports(
+    await seedReports(
       { ...scene.installation, made: { ...scene.installation.made, project: { id: app.projectId } } },
       22_000,
       { every: 1_000 },

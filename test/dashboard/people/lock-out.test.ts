@@ -59,6 +59,7 @@ for (const { way, trustedProxies, at } of ways) {
       });
       server = await startServer({
         data: installation.folder,
+        databaseUrl: installation.databaseUrl,
         host: "127.0.0.1",
         port: 0,
         publicUrl: undefined,

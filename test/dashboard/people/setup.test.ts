@@ -1,22 +1,23 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { RecentRequest } from "../../../server/live/recent-requests.ts";
 import { type RunningBinary, serve } from "../../support/binary.ts";
 import { call, cookieOf } from "../../support/call.ts";
 import { boundary, envelope, form } from "../../support/ingest.ts";
-import { temporaryFolder } from "../../support/installation.ts";
+import { type DataFolder, newDataFolder } from "../../support/installation.ts";
 
-const folders: string[] = [];
+const directories: DataFolder[] = [];
 const servers: RunningBinary[] = [];
 
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const { remove } of directories) await remove();
 });
 
 async function fresh(args: string[] = []) {
-  const folder = temporaryFolder();
-  folders.push(folder);
+  const directory = await newDataFolder();
+  directories.push(directory);
+  const { folder } = directory;
   const server = await serve(folder, args);
   servers.push(server);
   const secret = new URL(readFileSync(`${folder}/setup-link`, "utf8").trim()).hash.slice(1);

@@ -25,7 +25,7 @@ test("a query that only the index answers says how many new reports it does not 
     listReports({ ctx, reader, index, input: { projectId, query, limit: 5 } });
   expect(await list("cart")).toEqual({ items: [], next: null, problems: [] });
 
-  seedReports(installation, 12, { every: 1 });
+  await seedReports(installation, 12, { every: 1 });
   index.added(made.project.id, since - 12);
   expect(await list("cart")).toEqual({ items: [], next: null, problems: [], behind: 12 });
   expect(await list("has:dropped")).toMatchObject({ behind: 12 });
@@ -58,7 +58,7 @@ test("words that came with a report are found without its envelope being read, a
   await index.start();
   await index.finish();
   read.length = 0;
-  const [one = "", other = ""] = seedReports(installation, 2, { every: 1 });
+  const [one = "", other = ""] = await seedReports(installation, 2, { every: 1 });
   index.remember(one, { message: "zorilla", dropped: true });
   index.remember(ctx.newId(), { message: "nobody", dropped: true });
   index.added(made.project.id, ctx.now() - 2);

@@ -27,7 +27,7 @@ let index: ReportIndex;
 
 beforeAll(async () => {
   installation = await install();
-  ids = seedReports(installation, reports);
+  ids = await seedReports(installation, reports);
   index = new ReportIndex({ store: installation.ctx.store, reader, now: installation.ctx.now });
   await index.start();
   await index.finish();

@@ -1,5 +1,3 @@
-import { Database } from "bun:sqlite";
-import { databasePath } from "../../../server/store/migrate.ts";
 import type { Installation } from "../../support/installation.ts";
 
 const levels = ["error", "error", "warning", "error", "info", "fatal", "error", "debug"];
@@ -22,32 +20,35 @@ export function seeded(i: number) {
 }
 
 /** Writes reports past all checks, one for each second, the last one now. Returns their ids, oldest first. */
-export function seedReports({ folder, made, ctx }: Installation, count: number, { every = 1_000 } = {}): string[] {
-  const db = new Database(databasePath(folder), { strict: true });
-  for (const pragma of ["busy_timeout = 5000", "foreign_keys = on", "synchronous = off"]) db.run(`pragma ${pragma}`);
-  const addEvent = db.prepare(
-    `insert into event (id, project_id, key_id, digest, type, title, level, environment, release, user_id, tags,
-       received_at, envelope_bytes, stored_bytes, delivery_count, repeat_count)
-     values (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1024, 0, ?)`,
-  );
-  const addEnvelope = db.prepare("insert into envelope (event_id, encoding, bytes) values (?, 'identity', ?)");
+export async function seedReports(
+  { made, ctx }: Installation,
+  count: number,
+  { every = 1_000 } = {},
+): Promise<string[]> {
   const start = ctx.now() - count * every;
-  const ids: string[] = [];
-  db.transaction(() => {
-    for (let i = 0; i < count; i++) {
-      const report = seeded(i);
-      const at = start + i * every;
-      const id = Bun.randomUUIDv7("hex", at);
-      ids.push(id);
-      const { type = "", title, level = "", app, user, tags } = report;
-      const bytes = Buffer.from(JSON.stringify(report));
-      addEvent.run(
-        ...[id, made.project.id, made.sdkKey.id, type, title, level, app.environment, app.version, user.id],
-        ...[JSON.stringify(tags), at, bytes.length, i % 400 === 0 ? 2 : 0],
-      );
-      addEnvelope.run(id, bytes);
-    }
-  })();
-  db.close();
-  return ids;
+  const all = Array.from({ length: count }, (_, i) => {
+    const at = start + i * every;
+    return { i, at, id: Bun.randomUUIDv7("hex", at) };
+  });
+  for (let first = 0; first < count; first += together) {
+    await ctx.store.write(function* (tx) {
+      for (const { i, at, id } of all.slice(first, first + together)) {
+        const report = seeded(i);
+        const { type = "", title, level = "", app, user, tags } = report;
+        const bytes = Buffer.from(JSON.stringify(report));
+        yield* tx.run(addEvent, [
+          ...[id, made.project.id, made.sdkKey.id, type, title, level, app.environment, app.version, user.id],
+          ...[JSON.stringify(tags), at, bytes.length, i % 400 === 0 ? 2 : 0],
+        ]);
+        yield* tx.run(addEnvelope, [id, bytes]);
+      }
+    });
+  }
+  return all.map(({ id }) => id);
 }
+
+const together = 10_000;
+const addEvent = `insert into event (id, project_id, key_id, digest, type, title, level, environment, release, user_id,
+    tags, received_at, envelope_bytes, stored_bytes, delivery_count, repeat_count)
+  values ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12, 1024, 0, $13)`;
+const addEnvelope = "insert into envelope (event_id, encoding, bytes) values ($1, 'identity', $2)";
