@@ -51,6 +51,7 @@ export interface RouteTools {
   setupLink: () => SetupLink | undefined;
   ingestUrl: string | undefined;
   live: LiveHub;
+  livePosition: () => string;
   settings: SettingsTools;
   signIns: SignInTools;
   recentRequests: RecentRequests;
@@ -92,7 +93,7 @@ export function routesOf(edge: Edge, tools: RouteTools) {
     docsRoutes(edge, ingestUrl),
     sdkRoutes(edge),
     linkRoutes(edge, ingest),
-    dashboardRoutes(edge, ingestUrl),
+    dashboardRoutes(edge, tools),
   ] as const;
 }
 

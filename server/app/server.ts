@@ -185,6 +185,13 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     clockDoubt: clock.doubt,
     startedAt: now(),
   };
+  const watch = watchForPages(live, {
+    store,
+    now,
+    outsideVersion: () => place.outsideVersion(),
+    trouble: edge.trouble,
+  });
+  const pageTools = { ingestUrl: options.ingestUrl, livePosition: watch.position };
   const direct = directRoutesOf(edge, ingest);
   const app = createApp(edge, direct, async () => {
     const [{ fetchWithAllRoutes }, { routesOf }, { answerPage }] = await Promise.all([
@@ -195,7 +202,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     const routes = routesOf(edge, {
       ingest,
       setupLink: () => setupLink,
-      ingestUrl: options.ingestUrl,
+      ...pageTools,
       live,
       settings: settingsTools,
       signIns,
@@ -203,7 +210,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
       indexes,
       runner: { limiter: options.rateLimits ? new RateLimiter() : undefined, runNotifier },
     });
-    return fetchWithAllRoutes(edge, direct, routes, (request) => answerPage(edge, options.ingestUrl, request));
+    return fetchWithAllRoutes(edge, direct, routes, (request) => answerPage(edge, pageTools, request));
   });
 
   let metricsListener: ReturnType<typeof openMetrics>;
@@ -219,7 +226,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     indexes.reports,
     ...place.work,
     { start: () => webhooks.worker.start({ alone: place.alone }), stop: () => webhooks.worker.stop() },
-    watchForPages(live, { store, now, outsideVersion: () => place.outsideVersion(), trouble: edge.trouble }),
+    watch.work,
   ]);
   const release = async (milliseconds: number) => {
     live.close();

@@ -16,6 +16,8 @@ export interface Boot {
   ingestUrl: string;
   /** Undefined without a session. */
   member?: { id: string; name: string; email: string | null; role: "admin" | "member" };
+  /** The id of the latest live message before anything of this was read, where somebody is signed in. */
+  live?: string;
   projects: BootProject[];
 }
 
@@ -25,9 +27,16 @@ export interface BootProject {
   boards: { id: string; name: string }[];
 }
 
+/** What the pages need besides the context of use cases. */
+export interface PageTools {
+  ingestUrl: string | undefined;
+  /** The id of the latest live message: a page that shows what is stored now is sent every later one. */
+  livePosition: () => string;
+}
+
 export async function bootOf(
   ctx: Omit<Context, "actor">,
-  ingestUrl: string | undefined,
+  { ingestUrl, livePosition }: PageTools,
   request: Request,
 ): Promise<Boot> {
   const publicUrl = await readPublicUrl(ctx.store, ctx.publicUrl);
@@ -36,11 +45,13 @@ export async function bootOf(
   if (!organisation) return { ...common, projects: [] };
   try {
     const { member } = await sessionOf(ctx, request);
+    const live = livePosition();
     const row = await ctx.store.one<{ email: string | null }>("select email from member where id = $1", [member.id]);
     return {
       ...common,
       organisation: organisation.name,
       member: { id: member.id, name: member.name, email: row?.email ?? null, role: member.role },
+      live,
       projects: await projectsOf(ctx),
     };
   } catch (error) {

@@ -1,20 +1,24 @@
 import { Elysia } from "elysia";
 import { Refusal } from "../core/context.ts";
-import { answerError } from "../http/answer.ts";
+import { acceptedCoding } from "../http/accept-encoding.ts";
+import { answerError, type HeaderFields } from "../http/answer.ts";
 import type { Edge } from "../http/edge.ts";
 import { answerPrecompressed } from "../http/precompressed.ts";
-import { type Boot, bootOf } from "./boot.ts";
-import { bundledAssets } from "./bundle.ts" with { type: "macro" };
+import { streamParts } from "../http/stream-parts.ts";
+import { type Boot, bootOf, type PageTools } from "./boot.ts";
 import type { Asset } from "./bundle.ts";
+import { bundled } from "./bundled.ts";
+import { documentEnd, documentHead } from "./document.ts";
+import { initialBoard } from "./initial-board.ts";
 import { pageHeaders } from "./page-headers.ts";
-import { type Page, pageAt, pages } from "./pages.ts";
-
-const bundled = bundledAssets();
+import { type Page, pages } from "./pages.ts";
 
 /** The dashboard: one page at many addresses, and the assets it is made of. */
-export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
+export function dashboardRoutes(edge: Edge, tools: PageTools) {
   const app = new Elysia();
-  for (const page of pages) app.get(page.path, ({ request }) => answerPage(edge, ingestUrl, request, page));
+  for (const page of pages) {
+    app.get(page.path, ({ request, params }) => answerPage(edge, tools, request, { page, params }));
+  }
   app.get("/assets/:name", ({ request, params }) => {
     const asset = assets.get(params.name);
     if (!asset) {
@@ -36,23 +40,62 @@ export function dashboardRoutes(edge: Edge, ingestUrl: string | undefined) {
   return app;
 }
 
+interface Shown {
+  page: Page;
+  /** The names in the path. */
+  params: Record<string, string>;
+}
+
 /** Answers with the document of a page. Without a page it is a 404 whose document says that there is nothing here. */
-export async function answerPage(edge: Edge, ingestUrl: string | undefined, request: Request, page?: Page) {
+export async function answerPage(edge: Edge, tools: PageTools, request: Request, shown?: Shown) {
   const started = performance.now();
   const headers = pageHeaders(edge, request);
   try {
-    const boot = await bootOf(edge.context, ingestUrl, request);
-    const { status, code } = outcomeOf(page, boot);
+    const boot = await bootOf(edge.context, tools, request);
+    const { status, code } = outcomeOf(shown?.page, boot);
+    const head = documentHead(shown?.page, boot, request);
+    Object.assign(headers, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+    const board = boardOf(edge, request, boot, shown);
+    void board?.finally(() => edge.answered("page", status, code, started));
+    if (board) return new Response(inParts(request, head, board, headers), { status, headers });
     edge.answered("page", status, code, started);
-    return new Response(documentOf(page, boot, request), {
-      status,
-      headers: { ...headers, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
-    });
+    return new Response(head + documentEnd, { status, headers });
   } catch (error) {
     const { response, code } = answerError(edge, "page", error, headers);
     edge.answered("page", response.status, code, started);
     return response;
   }
+}
+
+/** The data of a board for its document; undefined for other pages, and for people who are not signed in. */
+function boardOf(
+  edge: Edge,
+  request: Request,
+  { member }: Boot,
+  shown: Shown | undefined,
+): Promise<string> | undefined {
+  if (!member || shown?.page.path !== "/p/:project/boards/:board" || request.method !== "GET") return undefined;
+  const { id, name, role } = member;
+  const ctx = { ...edge.context, actor: { kind: "member", id, name, role } as const };
+  return initialBoard(ctx, shown.params["board"] ?? "", request);
+}
+
+/**
+ * The document with the data of its page. Its head is sent at once, so that the browser loads scripts and styles while
+ * the data is read. It is compressed as the answer to the call would be (see `compressJson`); whoever opens the address
+ * by hand, which no other site can make happen, has `Sec-Fetch-Site: none`.
+ */
+function inParts(request: Request, head: string, data: Promise<string>, headers: HeaderFields): ReadableStream {
+  async function* parts() {
+    yield head;
+    yield (await data) + documentEnd;
+  }
+  headers["vary"] = "Accept-Encoding";
+  const site = request.headers.get("sec-fetch-site") ?? "none";
+  const compressible = site === "none" || site === "same-origin";
+  const coding = compressible ? acceptedCoding(request.headers.get("accept-encoding"), ["gzip"]) : undefined;
+  if (coding) headers["content-encoding"] = coding;
+  return streamParts(parts(), coding);
 }
 
 /** The status of the document is that which the page will show: 404 for nothing here, 403 for a page for admins. */
@@ -66,54 +109,3 @@ function outcomeOf(page: Page | undefined, { member }: Boot): { status: number; 
 const assets = new Map<string, Asset & { bytes?: Uint8Array<ArrayBuffer> }>(
   bundled.assets.map((asset) => [asset.name, asset]),
 );
-
-/** Cookies that change how pages look, with the values that they may have. */
-const looks: Record<string, readonly string[]> = {
-  theme: ["light", "dark"],
-  density: ["compact"],
-  motion: ["off"],
-};
-
-/** The look is a cookie, so that the first paint is right without a script. */
-function documentOf(page: Page | undefined, boot: Boot, request: Request): string {
-  const cookies = request.headers.get("cookie") ?? "";
-  const look = Object.entries(looks).map(([name, values]) => {
-    const value = new RegExp(`(?:^|;\\s*)intake_${name}=(\\w+)`).exec(cookies)?.[1] ?? "";
-    return values.includes(value) ? ` data-${name}="${value}"` : "";
-  });
-  const data = JSON.stringify(boot).replaceAll("<", "\\u003c");
-  return `<!doctype html>
-<html lang="en"${look.join("")}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
-<meta name="color-scheme" content="light dark">
-<title>Intake</title>
-<link rel="icon" href="/assets/${bundled.icon}" type="image/svg+xml">
-${stylesOf(page)
-  .map((name) => `<link rel="stylesheet" href="/assets/${name}">`)
-  .join("\n")}
-${[bundled.script, ...scriptsOf(page, boot)].map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join("\n")}
-<script type="application/json" id="boot">${data}</script>
-<script type="module" src="/assets/${bundled.script}"></script>
-</head>
-<body><noscript>Intake's pages need JavaScript. The command line does all they do: intake --help</noscript></body>
-</html>
-`;
-}
-
-/** The style sheets of a page. That of the setup is left out elsewhere, because an installation is set up once. */
-function stylesOf(page: Page | undefined): readonly string[] {
-  return page?.path === "/setup" ? [bundled.style, bundled.setupStyle] : [bundled.style];
-}
-
-/** The scripts that a page needs besides the first one. Without a session these are the scripts of the sign-in. */
-function scriptsOf(page: Page | undefined, boot: Boot): readonly string[] {
-  const shown = boot.member || page?.access === "unauthenticated" ? page : pageAt("/sign-in");
-  if (!shown) return [];
-  const scripts = bundled.pageScripts[shown.path] ?? [];
-  // The start page leads to a board, so the scripts of the board are loaded with it.
-  return shown.path === "/"
-    ? [...scripts, ...(bundled.pageScripts[pageAt("/p/:project/boards/:board").path] ?? [])]
-    : scripts;
-}

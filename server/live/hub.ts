@@ -46,6 +46,11 @@ export class LiveHub {
     return this.#listeners.size;
   }
 
+  /** The id of the latest message. */
+  get position(): string {
+    return `${this.#epoch}-${this.#seq}`;
+  }
+
   sessions(): Map<string, Listener["role"]> {
     return new Map([...this.#listeners].map(({ session, role }) => [session, role]));
   }
@@ -144,7 +149,7 @@ export class LiveHub {
   }
 
   #message(event: string, data: string): string {
-    return `id: ${this.#epoch}-${this.#seq}\nevent: ${event}\ndata: ${data}\n\n`;
+    return `id: ${this.position}\nevent: ${event}\ndata: ${data}\n\n`;
   }
 
   #broadcast(messageFor: (listener: Listener) => string) {

@@ -15,11 +15,20 @@ interface Watched {
   trouble: () => string | undefined;
 }
 
+interface Watch {
+  work: Periodic;
+  /**
+   * The id of the latest message. Whoever reads something after this call and listens from this id on is told of every
+   * change of what was read.
+   */
+  position: () => string;
+}
+
 /**
  * Tells pages about changes that no other code of this process announces: changes made by the command line, sessions
  * that ended, a full disk.
  */
-export function watchForPages(hub: LiveHub, { store, now, outsideVersion, trouble }: Watched): Periodic {
+export function watchForPages(hub: LiveHub, { store, now, outsideVersion, trouble }: Watched): Watch {
   let version = outsideVersion();
   let refusing = trouble() !== undefined;
   let beaten = now();
@@ -40,7 +49,21 @@ export function watchForPages(hub: LiveHub, { store, now, outsideVersion, troubl
     version = current;
   }
 
-  return new Periodic({ turn: look, every: lookMilliseconds, failed: "open pages were not told what changed" });
+  /**
+   * While no page listens, nobody looks for changes by other processes. Those from before this call are what a page is
+   * going to read, so it need not load again because of them.
+   */
+  function position(): string {
+    const current = outsideVersion();
+    if (hub.listening === 0 && current !== version) {
+      hub.resync();
+      version = current;
+    }
+    return hub.position;
+  }
+
+  const work = new Periodic({ turn: look, every: lookMilliseconds, failed: "open pages were not told what changed" });
+  return { work, position };
 }
 
 /** Closes the connections of sessions that ended or whose member has another role now; pages reconnect with the new one. */

@@ -17,7 +17,7 @@ escapeDrawnText();
 const root = document.createElement("div");
 root.id = "root";
 document.body.replaceChildren(root);
-void loadShown();
+const shown = loadShown();
 render(<App />, root);
 startKeys();
 
@@ -26,9 +26,12 @@ let started = false;
 effect(() => {
   if (!boot.value.member || started) return;
   started = true;
-  startLive(async () => {
-    if (boot.value.member) await done(api.me.get()).catch(failureOf);
-    return boot.value.member !== undefined;
-  });
+  // A change that is told before the first page listens would be lost on it. The stream begins where the document ended.
+  void shown.then(() =>
+    startLive(async () => {
+      if (boot.value.member) await done(api.me.get()).catch(failureOf);
+      return boot.value.member !== undefined;
+    }),
+  );
   void loadRail();
 });

@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { ChangeEvent, ChangeKind } from "../../../core/change-event.ts";
+import { boot } from "./boot.ts";
+import { dropAnswer } from "./document-answer.ts";
 
 /** Whether the page receives changes; `since` is when the connection was lost. */
 export const live = signal<{ state: "live" | "reconnecting" | "offline"; since: number }>({
@@ -16,7 +18,8 @@ const hiddenMilliseconds = 30_000;
 const againMilliseconds = 2_000;
 
 let source: EventSource | undefined;
-let lastId: string | undefined;
+/** At first what the document is up to date with, so that no change is missed between it and the connection. */
+let lastId = boot.peek().live;
 let stale: ReturnType<typeof setTimeout> | undefined;
 let hidden: ReturnType<typeof setTimeout> | undefined;
 let again: ReturnType<typeof setTimeout> | undefined;
@@ -41,6 +44,12 @@ export function startLive(onRefused: () => Promise<boolean>) {
     reconnect();
   });
   addEventListener("offline", lost);
+  // A page that the browser kept while another one was shown: its connection was closed.
+  addEventListener("pageshow", (event) => {
+    if (!(event as PageTransitionEvent).persisted) return;
+    lost();
+    reconnect();
+  });
 }
 
 function connect() {
@@ -75,6 +84,7 @@ function disconnect() {
 
 function hear(name: "hello" | "facts" | "resync", { data, lastEventId }: MessageEvent<string>) {
   lastId = lastEventId;
+  dropAnswer();
   clearTimeout(stale);
   stale = undefined;
   if (live.value.state !== "live") live.value = { state: "live", since: Date.now() };

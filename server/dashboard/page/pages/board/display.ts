@@ -26,6 +26,17 @@ function read(): Display {
   }
 }
 
+/**
+ * Tells the server what a board depends on besides its address, for the board that the next document carries: minutes
+ * from UTC to the reader's time, and the days for which done cards are shown.
+ */
+export function keepView() {
+  const view = `${-new Date().getTimezoneOffset()}.${display.peek().doneDays ?? ""}`;
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http
+  document.cookie = `intake_view=${view}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax`;
+}
+
+const yearSeconds = 31_536_000;
 const hiddenMax = 200;
 
 /** Changes how boards are shown and keeps that in this browser. */

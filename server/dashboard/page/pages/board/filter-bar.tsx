@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { type Filter, type FilterName, type QuickFilter, queryOf } from "../../../board-filter.ts";
 import { compact } from "../../core/format.ts";
 import { setQuery } from "../../core/router.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -6,7 +7,7 @@ import { Popover } from "../../parts/pick.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { priorities, priorityName } from "../card-fields/priority.tsx";
 import { DisplayOptions } from "./display-options.tsx";
-import { activeNames, type Filter, type FilterName, type QuickFilter, queryOf } from "./filter.ts";
+import { activeNames } from "./filter.ts";
 import type { ProjectDetail } from "./project.ts";
 import type { BoardStore } from "./store.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { CardSummary } from "../../../../tickets/card-summary.ts";
+import { type Filter, filterIn, queryOf } from "../../../board-filter.ts";
 import { exampleCard } from "./example-card.ts";
-import { type Filter, filterIn, isFiltering, matches, queryOf, todayOf } from "./filter.ts";
+import { isFiltering, matches, todayOf } from "./filter.ts";
 
 const none = filterIn(new URLSearchParams());
 const card = exampleCard({

@@ -1,43 +1,9 @@
 import type { CardSummary } from "../../../../tickets/card-summary.ts";
+import { type Filter, type FilterName, filterNames, type QuickFilter } from "../../../board-filter.ts";
 import type { Column } from "./order.ts";
 
-const quickFilters = ["all", "tokens", "agent", "overdue"] as const;
-export type QuickFilter = (typeof quickFilters)[number];
-
-/** Which cards a board shows, as written in the address, so that a view is a link. An empty member does not filter. */
-export interface Filter {
-  quick: QuickFilter;
-  assignee: string;
-  priority: string;
-  token: string;
-  due: string;
-  repository: string;
-  run: string;
-  text: string;
-  state: string;
-}
-
-const names = ["assignee", "priority", "token", "due", "repository", "run", "text", "state"] as const;
-export type FilterName = (typeof names)[number];
-
-export function filterIn(query: URLSearchParams): Filter {
-  const quick = quickFilters.find((name) => name === query.get("quick")) ?? "all";
-  const rest = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ""])) as Record<FilterName, string>;
-  return { quick, ...rest };
-}
-
-/** The query for the address and for calls, with the reader's day. Empty members are left out. */
-export function queryOf(filter: Filter): Record<string, string | undefined> {
-  return Object.fromEntries(
-    (["quick", ...names] as const).map((name) => [
-      name,
-      filter[name] === "" || filter[name] === "all" ? undefined : filter[name],
-    ]),
-  );
-}
-
 export function activeNames(filter: Filter): FilterName[] {
-  return names.filter((name) => filter[name] !== "");
+  return filterNames.filter((name) => filter[name] !== "");
 }
 
 export function isFiltering(filter: Filter): boolean {

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { filterIn } from "../../../board-filter.ts";
 import { draftOf } from "../../core/draft.ts";
 import { compact } from "../../core/format.ts";
 import { useChanges, useReconnected } from "../../core/live.ts";
@@ -13,9 +14,9 @@ import { BoardMenu } from "./board-menu.tsx";
 import { type CardAction, CardActionDialog } from "./card-action-dialog.tsx";
 import { Column } from "./column.tsx";
 import { curlFor } from "./curl.ts";
-import { display } from "./display.ts";
+import { display, keepView } from "./display.ts";
 import { DragLayer, dragged, useDrag } from "./drag.ts";
-import { activeNames, filterIn, isFiltering } from "./filter.ts";
+import { activeNames, isFiltering } from "./filter.ts";
 import { clearFilter, FilterBar, wordsOf } from "./filter-bar.tsx";
 import { useBoardKeys } from "./keys.ts";
 import { CreateCard, IdsDialog } from "./lazy-dialogs.ts";
@@ -50,6 +51,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   useLayoutEffect(() => {
     void store.load(filter);
   }, [store, JSON.stringify(filter), display.value.doneDays]);
+  useEffect(keepView, [display.value.doneDays]);
   useChanges(["card", "board", "project", "run"], (facts) => store.hear(facts));
   useReconnected(() => store.resume());
   const { down, keep } = useDrag(

@@ -1,10 +1,13 @@
 import { batch, signal } from "@preact/signals";
+import type { BoardPage } from "../../../../boards/show-board.ts";
 import type { ChangeEvent } from "../../../../core/change-event.ts";
 import type { CardSummary } from "../../../../tickets/card-summary.ts";
+import { type BoardQuery, boardAddress, callQueryOf, type Filter, filterIn } from "../../../board-filter.ts";
 import { api, type CallFailed, done } from "../../core/api.ts";
+import { takeAnswer } from "../../core/document-answer.ts";
 import { failureOf } from "../../core/load.ts";
 import { display } from "./display.ts";
-import { type Filter, filterIn, isFiltering, matches, queryOf, todayOf } from "./filter.ts";
+import { isFiltering, matches, todayOf } from "./filter.ts";
 import { type Columns, merged, placeOf, withCard, withChanged, withoutCard } from "./order.ts";
 
 export interface BoardHead {
@@ -68,9 +71,8 @@ export class BoardStore {
     return todayOf(Date.now());
   }
 
-  query(): Record<string, string | undefined> {
-    const { doneDays } = display.peek();
-    return { ...queryOf(this.filter), today: this.today, doneDays: doneDays?.toString() };
+  query(): BoardQuery {
+    return callQueryOf(this.filter, this.today, display.peek().doneDays);
   }
 
   /** Loads the whole board, with the first cards of each column. */
@@ -84,7 +86,8 @@ export class BoardStore {
       this.waiting.value = true;
     }, 120);
     try {
-      const { columns, id: _, ...head } = await done(api.boards({ id: this.id }).get({ query: this.query() }));
+      const call = () => done(api.boards({ id: this.id }).get({ query: this.query() }));
+      const { columns, id: _, ...head } = takeAnswer<BoardPage>(boardAddress(this.id, this.query())) ?? (await call());
       if (mine !== this.#turn) return;
       const old = new Map(this.columns.value.map((column) => [column.id, column]));
       batch(() => {
