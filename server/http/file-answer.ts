@@ -44,8 +44,6 @@ export async function answerFile(
   }
   const { start, end } = range === "whole" ? { start: 0, end: size } : range;
   const bytes = await file.open(start, end);
-  // Bun knows the length of a Blob, but not of a stream.
-  if (bytes instanceof ReadableStream) headers["content-length"] = String(end - start);
   if (range === "whole") return new Response(bytes, { headers });
   headers["content-range"] = `bytes ${start}-${end - 1}/${size}`;
   return new Response(bytes, { status: 206, headers });
