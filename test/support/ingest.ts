@@ -12,6 +12,7 @@ import { discardParts } from "../../server/ingest/read-parts.ts";
 import { type ReceivedReport, receiveReport } from "../../server/ingest/receive-report.ts";
 import { type ShownEvent, showEvent } from "../../server/ingest/show-event.ts";
 import { Spool } from "../../server/ingest/spool.ts";
+import type { Files } from "../../server/store/files.ts";
 import { LocalFiles } from "../../server/store/local-files.ts";
 import type { Installation } from "./installation.ts";
 import type { Target } from "./targets.ts";
@@ -108,13 +109,13 @@ export async function storeReport(
   installation: Installation,
   parts: readonly PartInput[],
   {
+    files = new LocalFiles(installation.folder),
     reader = new EnvelopeReader(),
     readingMilliseconds = Number.POSITIVE_INFINITY,
     ...clock
-  }: { reader?: EnvelopeReader; readingMilliseconds?: number; cutoff?: Cutoff } = {},
+  }: { files?: Files; reader?: EnvelopeReader; readingMilliseconds?: number; cutoff?: Cutoff } = {},
 ): Promise<ReceivedReport> {
-  const { ctx, folder, made } = installation;
-  const files = new LocalFiles(folder);
+  const { ctx, made } = installation;
   const spools = parts.map(({ name = "envelope", filename = null, type: contentType = null, body }) => {
     const spool = new Spool({ name, filename, contentType }, files);
     spool.write(Buffer.from(body as string));
