@@ -19,6 +19,8 @@ let installation: Installation;
 let server: RunningBinary;
 let registry: ReturnType<typeof serveRegistry>;
 let token: string;
+/** The home folder of all steps but those that show where the package comes from. */
+const home = temporaryFolder();
 
 beforeAll(async () => {
   buildClient();
@@ -31,13 +33,20 @@ afterAll(async () => {
   await server.stop();
   await registry.stop(true);
   await installation.remove();
+  rmSync(home, { recursive: true });
 });
 
 const place = (github: Record<string, string> = {}, index = "0"): Place => ({
   github: { repository: "example/shop", run_id: "7312", job: "build", action: "ticket", ...github },
   strategy: { "job-index": index },
   registry: registry.url.href,
+  home,
 });
+/** A machine that has no package yet. */
+const freshPlace = (url = registry.url.href): Place => {
+  const { home: _, ...fresh } = place();
+  return { ...fresh, registry: url };
+};
 const created = (inputs: Record<string, string>, at = place()): Promise<Ran> =>
   runAction({ url: server.url, token, ...inputs }, at);
 const titles = async () =>
@@ -156,7 +165,7 @@ test("what is refused fails the step, tells why, and has no outputs", async () =
 });
 
 test("takes the client from the server, and from no registry, also with a slash behind the address", async () => {
-  const nowhere = { ...place(), registry: "http://127.0.0.1:9" };
+  const nowhere = freshPlace("http://127.0.0.1:9");
   for (const url of [server.url, `${server.url}/`]) {
     const { code, outputs } = await created({ url, title: "From the server" }, nowhere);
     expect([url, code, Object.keys(outputs)]).toEqual([url, 0, ["id", "url"]]);
@@ -164,12 +173,13 @@ test("takes the client from the server, and from no registry, also with a slash 
 });
 
 test("takes it from a registry that is named, once it is there", async () => {
-  const { code, outputs } = await created({ title: "From a registry", package: `@intake/client@${version}` });
+  const inputs = { title: "From a registry", package: `@intake/client@${version}` };
+  const { code, outputs } = await created(inputs, freshPlace());
   expect([code, Object.keys(outputs)]).toEqual([0, ["id", "url"]]);
 });
 
 test("takes the client from a file, and then from no registry", async () => {
-  const nowhere = { ...place(), registry: "http://127.0.0.1:9" };
+  const nowhere = freshPlace("http://127.0.0.1:9");
   // As seen from the folder that the step is run in.
   const file = relative(join(tmpdir(), "workspace"), packed.file);
   const { code, outputs } = await created({ title: "From a file", package: file }, nowhere);

@@ -17,6 +17,8 @@ export interface Place {
   github: Record<string, string>;
   strategy: Record<string, string>;
   registry: string;
+  /** The home folder, in which npm keeps packages for later steps of a job; an empty one unless it is given. */
+  home?: string;
 }
 
 export interface Ran {
@@ -47,7 +49,7 @@ export async function runAction(
     cwd: folder,
     env: {
       PATH: process.env["PATH"] ?? "",
-      HOME: folder,
+      HOME: place.home ?? folder,
       RUNNER_TEMP: temporary,
       GITHUB_OUTPUT: join(folder, "output"),
       npm_config_registry: place.registry,
