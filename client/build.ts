@@ -1,4 +1,15 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { version } from "./package.json";
 
@@ -12,8 +23,19 @@ const dist = join(root, "dist");
 
 export const packed = { folder: join(dist, "client"), file: join(dist, `intake-client-${version}.tgz`) };
 
+/** Says from which files the package in `dist` was made. */
+const stamp = join(dist, "intake-client.made-from");
+
+/** Builds the package, unless the one in `dist` was made from the same files: many tests want it. */
+export function buildClientIfChanged() {
+  const present = [stamp, packed.file, packed.folder].every((path) => existsSync(path));
+  if (!present || readFileSync(stamp, "utf8") !== digestOfSources()) buildClient();
+}
+
 export function buildClient() {
   mkdirSync(dist, { recursive: true });
+  const digest = digestOfSources();
+  rmSync(stamp, { force: true });
   const folder = mkdtempSync(join(dist, "client-"));
   try {
     compile("tsconfig.json", join(folder, "esm"));
@@ -29,9 +51,29 @@ export function buildClient() {
     renameSync(file, packed.file);
     rmSync(packed.folder, { recursive: true, force: true });
     renameSync(folder, packed.folder);
+    writeFileSync(stamp, digest);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A digest of all that a build reads; the lock file pins the compiler. */
+function digestOfSources(): string {
+  const hash = createHash("sha256");
+  const sources = [...new Bun.Glob("src/**/*.ts").scanSync(import.meta.dir)].sort();
+  const beside = ["build.ts", "package.json", "README.md", "tsconfig.json", "tsconfig.cjs.json"];
+  const paths = [
+    ...[...sources, ...beside].map((name) => join("client", name)),
+    "LICENSE",
+    "bun.lock",
+    "tsconfig.json",
+  ];
+  for (const path of paths)
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(root, path)))
+      .update("\0");
+  return hash.digest("hex");
 }
 
 function compile(project: string, folder: string) {

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildClient, packed } from "../../client/build.ts";
+import { buildClientIfChanged, packed } from "../../client/build.ts";
 
 const folder = join(import.meta.dir, "../../dist/client-tests/node_modules");
 let unpacked = false;
@@ -8,7 +8,7 @@ let unpacked = false;
 /** A folder of modules with `@intake/client` as its users install it: built, packed, unpacked. */
 export function packedClient(): string {
   if (unpacked) return folder;
-  buildClient();
+  buildClientIfChanged();
   const home = join(folder, "@intake/client");
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });

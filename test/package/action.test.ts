@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { buildClient, packed } from "../../client/build.ts";
+import { buildClientIfChanged, packed } from "../../client/build.ts";
 import { version } from "../../client/package.json";
 import { listTickets } from "../../server/tickets/list.ts";
 import { showTicket } from "../../server/tickets/show.ts";
@@ -23,7 +23,7 @@ let token: string;
 const home = temporaryFolder();
 
 beforeAll(async () => {
-  buildClient();
+  buildClientIfChanged();
   registry = serveRegistry();
   installation = await install();
   server = await serve(installation.folder);

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { buildClient, packed } from "../../client/build.ts";
+import { buildClientIfChanged, packed } from "../../client/build.ts";
 import { temporaryFolder } from "../support/installation.ts";
 
 /** An empty project with the packed client, installed as users do it, but without a network. */
@@ -8,7 +8,7 @@ export class Consumer {
   readonly folder = temporaryFolder();
 
   constructor() {
-    buildClient();
+    buildClientIfChanged();
     this.write("package.json", '{ "name": "consumer", "private": true, "type": "module" }');
     const { code, said } = this.run("npm", "install", "--offline", "--no-audit", "--no-fund", packed.file);
     if (code !== 0) throw new Error(`npm install ended with ${code}: ${said}`);
