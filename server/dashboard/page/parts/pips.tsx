@@ -9,10 +9,10 @@ export function Pips({ failed, delivered, next }: { failed: number; delivered: b
   return (
     <span class="pips" role="img" aria-label={`Attempts: ${summary.join(", ") || "none"}`}>
       {Array.from({ length: shown }, (_, i) => (
-        <i key={i} class="x" />
+        <i key={i} class="failed" />
       ))}
-      {delivered && <i class="v" />}
-      {next && <i class="n" />}
+      {delivered && <i class="delivered" />}
+      {next && <i class="next" />}
     </span>
   );
 }

@@ -11,8 +11,8 @@ import { short } from "./reports.tsx";
 export function Deliveries({ data, projectId, span }: Part) {
   const { delivered, dead, totals, attempts, firstPostP95Ms } = data.deliveries;
   const series: Series[] = [
-    { name: "dead", tone: "e", counts: dead },
-    { name: "delivered", tone: "o", counts: delivered },
+    { name: "dead", tone: "err", counts: dead },
+    { name: "delivered", tone: "ok", counts: delivered },
   ];
   const all = attempts.accepted + attempts.failed;
   const success = all === 0 ? null : attempts.accepted / all;
@@ -23,8 +23,8 @@ export function Deliveries({ data, projectId, span }: Part) {
       title="Deliveries"
       facts={[
         { name: "Success", value: percent(success), title: `${whole(attempts.accepted)} of ${plural(all, "attempt")}` },
-        { name: "Delivered", tone: "o", value: short(totals.delivered), title: whole(totals.delivered) },
-        { name: "Dead", tone: "e", value: short(totals.dead), title: whole(totals.dead) },
+        { name: "Delivered", tone: "ok", value: short(totals.delivered), title: whole(totals.delivered) },
+        { name: "Dead", tone: "err", value: short(totals.dead), title: whole(totals.dead) },
         { name: "Waiting", value: waiting },
         {
           name: "First POST, p95",

@@ -17,7 +17,7 @@ export function Refusals({ data: { refused, totals }, span }: Part) {
             key: `${api} ${code} ${scope}`,
             name: <code>{code}</code>,
             count,
-            tone: "e",
+            tone: "err",
             note: `${api === "ingest" ? "reports" : "tickets"}${scope === "installation" ? ", all projects" : ""}`,
           }))}
         />

@@ -23,7 +23,7 @@ export function Reports({ data, projectId, span }: Part) {
         { name: "Stored", value: short(data.totals.reports), title: whole(data.totals.reports) },
         ...data.reports.map(({ level, counts }, i) => ({
           name: level === "none" ? "no level" : level,
-          tone: series[i]?.tone ?? "a",
+          tone: series[i]?.tone ?? "accent",
           value:
             level === "none" ? (
               short(sum(counts))
@@ -49,7 +49,7 @@ export function Reports({ data, projectId, span }: Part) {
 
 /** The number of repeats, which are neither stored nor delivered again. */
 export function Repeats({ data, projectId, span }: Part) {
-  const series: Series[] = [{ name: "repeats", tone: "a", counts: data.repeats }];
+  const series: Series[] = [{ name: "repeats", tone: "accent", counts: data.repeats }];
   const { repeats, repeatShare } = data.totals;
   const sentence = `${plural(repeats, "repeat")} absorbed in ${spanWords(span)}, ${percent(repeatShare)} of what was received.`;
   return (

@@ -15,8 +15,8 @@ export function Storage({ data: { storage } }: Part) {
       title="Storage"
       facts={[
         { name: "Used", value: bytes(used), title: `${whole(used)} bytes` },
-        { name: "Reports", tone: "a", value: bytes(reportsBytes), title: `${whole(events)} reports` },
-        { name: "Attachments", tone: "n", value: bytes(attachmentsBytes) },
+        { name: "Reports", tone: "accent", value: bytes(reportsBytes), title: `${whole(events)} reports` },
+        { name: "Attachments", tone: "info", value: bytes(attachmentsBytes) },
         { name: "Limit", value: bytes(limitBytes) },
       ]}
       to={isAdmin.value ? { href: "/settings/organisation", label: "Show retention" } : undefined}
@@ -26,8 +26,8 @@ export function Storage({ data: { storage } }: Part) {
           role="img"
           aria-label={`${bytes(used)} of ${bytes(limitBytes)} are used: ${bytes(reportsBytes)} by reports, ${bytes(attachmentsBytes)} by attachments.`}
         >
-          <i class="sw a" style={{ width: share(reportsBytes) }} />
-          <i class="sw n" style={{ width: share(attachmentsBytes) }} />
+          <i class="swatch accent" style={{ width: share(reportsBytes) }} />
+          <i class="swatch info" style={{ width: share(attachmentsBytes) }} />
         </div>
       }
     >

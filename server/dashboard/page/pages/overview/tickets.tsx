@@ -2,13 +2,13 @@ import { isAdmin } from "../../core/boot.ts";
 import { plural, whole } from "../../core/format.ts";
 import { Bars } from "../../parts/chart/bars.tsx";
 import { Figure } from "../../parts/chart/figure.tsx";
-import type { Series } from "../../parts/chart/stacks.ts";
+import type { Series, Tone } from "../../parts/chart/stacks.ts";
 import type { Overview } from "../reports/types.ts";
 import { type Part, spanWords } from "./part.ts";
 import { short } from "./reports.tsx";
 
 /** The most active tokens have a colour each; all others share one. */
-const tones = ["a", "n", "v", "w"];
+const tones: readonly Tone[] = ["accent", "info", "agent", "warn"];
 
 /** The chart of tickets by the token that created them, with the replays and mismatches of its keys. */
 export function Tickets({ data, span }: Part) {
@@ -33,7 +33,7 @@ export function Tickets({ data, span }: Part) {
           <ul class="legend" aria-hidden="true">
             {series.map(({ name, tone }) => (
               <li key={name}>
-                <span class={`sw ${tone}`} />
+                <span class={`swatch ${tone}`} />
                 <span class="clip" dir="auto">
                   {name}
                 </span>
@@ -91,8 +91,8 @@ function nameOf(token: Overview["tickets"][number]["token"]): string {
 function seriesOf({ tickets, at }: Overview): Series[] {
   const first = tickets.filter(({ token }) => token !== null).slice(0, tones.length);
   const rest = tickets.filter((one) => !first.includes(one));
-  const series = first.map(({ token, counts }, i) => ({ name: nameOf(token), tone: tones[i] ?? "g", counts }));
+  const series = first.map(({ token, counts }, i) => ({ name: nameOf(token), tone: tones[i] ?? "grey", counts }));
   if (rest.length === 0) return series;
   const counts = at.map((_, i) => rest.reduce((all, one) => all + (one.counts[i] ?? 0), 0));
-  return [...series, { name: "all others", tone: "g", counts }];
+  return [...series, { name: "all others", tone: "grey", counts }];
 }

@@ -4,7 +4,7 @@ import { useLoad } from "../../core/load.ts";
 import { bucketWords, countedMilliseconds } from "../../parts/chart/axis.ts";
 import { Bars, CountTable } from "../../parts/chart/bars.tsx";
 import { graveSeries, levelSeries } from "../../parts/chart/levels.ts";
-import { totalsOf } from "../../parts/chart/stacks.ts";
+import { type Tone, totalsOf } from "../../parts/chart/stacks.ts";
 import { Failed } from "../../parts/states.tsx";
 import { readVolume } from "../report/calls.ts";
 import { dayAndClock, type Range, rangeQuery, rangeWords } from "./range.ts";
@@ -50,9 +50,9 @@ export function Volume({
       <div>
         <dl>
           <Count name={query === "" ? "Stored" : "Found"} count={data?.total} more={more} />
-          <Count tone="e" name="Fatal" count={countOf("fatal")} more={more} />
-          <Count tone="r" name="Errors" count={countOf("error")} more={more} />
-          <Count tone="b" name="Repeats absorbed" count={data?.totalRepeats} more={more} />
+          <Count tone="err" name="Fatal" count={countOf("fatal")} more={more} />
+          <Count tone="err-pale" name="Errors" count={countOf("error")} more={more} />
+          <Count tone="faint" name="Repeats absorbed" count={data?.totalRepeats} more={more} />
         </dl>
         {data?.countedBackTo !== undefined && (
           <p class="dim uncounted">
@@ -77,7 +77,7 @@ function Count({
   count,
   more,
 }: {
-  tone?: string;
+  tone?: Tone;
   name: string;
   count: number | undefined;
   /** Whether there may be more reports than were counted. */
@@ -86,7 +86,7 @@ function Count({
   return (
     <div>
       <dt>
-        {tone !== undefined && <span class={`sw ${tone}`} />}
+        {tone !== undefined && <span class={`swatch ${tone}`} />}
         {name}
       </dt>
       <dd title={count === undefined ? undefined : whole(count)}>
@@ -121,7 +121,7 @@ function Chart({
 
 function sentenceOf(data: Counted, range: Range): string {
   const totals = totalsOf(
-    data.levels.map(({ level, counts }) => ({ name: level, tone: "", counts })),
+    data.levels.map(({ level, counts }) => ({ name: level, tone: "accent", counts })),
     data.at.length,
   );
   const peak = totals.indexOf(Math.max(...totals));

@@ -153,10 +153,10 @@ function Pips({ delivery: { tries, state } }: { delivery: Delivery }) {
   return (
     <span class="pips" aria-hidden="true">
       {Array.from({ length: Math.min(failed, 10) }, (_, i) => (
-        <i class="x" key={i} />
+        <i class="failed" key={i} />
       ))}
-      {state === "delivered" && <i class="v" />}
-      {state === "waiting" && failed > 0 && <i class="n" />}
+      {state === "delivered" && <i class="delivered" />}
+      {state === "waiting" && failed > 0 && <i class="next" />}
     </span>
   );
 }

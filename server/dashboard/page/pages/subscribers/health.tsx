@@ -24,6 +24,6 @@ function wordsOf(hours: Subscriber["hours"]): string {
 }
 
 function markOf({ accepted, failed }: { accepted: number; failed: number }): string {
-  if (accepted + failed === 0) return "z";
-  return failed === 0 ? "" : accepted === 0 ? "x" : "p";
+  if (accepted + failed === 0) return "idle";
+  return failed === 0 ? "" : accepted === 0 ? "failed" : "mixed";
 }

@@ -121,7 +121,7 @@ function Tip({
       {some.length === 0 && <span>none</span>}
       {some.map(({ name, tone, counts }) => (
         <span key={name} class="row g4">
-          <i class={`sw ${tone}`} />
+          <i class={`swatch ${tone}`} />
           {name}
           <span class="num right">{whole(counts[bucket] ?? 0)}</span>
         </span>

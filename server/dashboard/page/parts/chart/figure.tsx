@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import type { Tone } from "./stacks.ts";
 
 /** A chart with its name, the most important numbers, and a table of the same numbers. */
 export function Figure({
@@ -12,7 +13,7 @@ export function Figure({
   children,
 }: {
   title: string;
-  facts?: readonly { name: string; value: ComponentChildren; title?: string | undefined; tone?: string }[];
+  facts?: readonly { name: string; value: ComponentChildren; title?: string | undefined; tone?: Tone }[];
   /** The address of the list that the chart counts. */
   to?: { href: string; label: string } | undefined;
   chart: ComponentChildren;
@@ -44,7 +45,7 @@ export function Figure({
           {facts.map(({ name, value, title: exact, tone }) => (
             <div key={name}>
               <dt>
-                {tone !== undefined && <span class={`sw ${tone}`} />}
+                {tone !== undefined && <span class={`swatch ${tone}`} />}
                 {name}
               </dt>
               <dd title={exact}>{value}</dd>

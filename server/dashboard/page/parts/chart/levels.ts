@@ -1,6 +1,13 @@
-import { type Series, totalsOf } from "./stacks.ts";
+import { type Series, type Tone, totalsOf } from "./stacks.ts";
 
-const tones: Record<string, string> = { fatal: "e", error: "r", warning: "w", info: "n", debug: "g", none: "a" };
+const tones: Record<string, Tone> = {
+  fatal: "err",
+  error: "err-pale",
+  warning: "warn",
+  info: "info",
+  debug: "grey",
+  none: "accent",
+};
 
 /** The series of reports by level, the most severe at the bottom, and the repeats above them. */
 export function levelSeries(
@@ -10,10 +17,10 @@ export function levelSeries(
   return [
     ...levels.map(({ level, counts }) => ({
       name: level === "none" ? "no level" : level,
-      tone: tones[level] ?? "a",
+      tone: tones[level] ?? "accent",
       counts,
     })),
-    { name: "repeats", tone: "b", counts: repeats },
+    { name: "repeats", tone: "faint", counts: repeats },
   ];
 }
 
@@ -21,8 +28,8 @@ export function levelSeries(
 export function graveSeries(series: readonly Series[], length: number): Series[] {
   const others = series.filter(({ tone }) => !grave.has(tone));
   const kept = series.filter(({ tone }) => grave.has(tone));
-  const other: Series = { name: "other levels", tone: "a", counts: totalsOf(others, length) };
+  const other: Series = { name: "other levels", tone: "accent", counts: totalsOf(others, length) };
   return [...kept.slice(0, -1), other, ...kept.slice(-1)];
 }
 
-const grave: ReadonlySet<string> = new Set(["e", "r", "b"]);
+const grave: ReadonlySet<Tone> = new Set<Tone>(["err", "err-pale", "faint"]);

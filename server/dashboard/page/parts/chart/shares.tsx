@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { whole } from "../../core/format.ts";
+import type { Tone } from "./stacks.ts";
 
 interface Share {
   key: string;
   name: ComponentChildren;
   count: number;
-  tone?: string;
+  tone?: Tone;
   /** Text beside the number. */
   note?: ComponentChildren;
 }
@@ -16,11 +17,11 @@ export function Shares({ shares, none }: { shares: readonly Share[]; none: strin
   if (shares.length === 0) return <p class="dim in">{none}</p>;
   return (
     <ul class="shares">
-      {shares.map(({ key, name, count, tone = "a", note }) => (
+      {shares.map(({ key, name, count, tone = "accent", note }) => (
         <li key={key}>
           <span class="clip">{name}</span>
           <span class="track" aria-hidden="true">
-            <i class={`sw ${tone}`} style={{ width: `${(count / top) * 100}%` }} />
+            <i class={`swatch ${tone}`} style={{ width: `${(count / top) * 100}%` }} />
           </span>
           <span class="num">{whole(count)}</span>
           {note !== undefined && <small class="dim">{note}</small>}

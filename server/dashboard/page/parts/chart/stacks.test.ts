@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { bucketWords, labelsOf } from "./axis.ts";
 import { graveSeries, levelSeries } from "./levels.ts";
-import { draw, totalsOf } from "./stacks.ts";
+import { draw, type Series, totalsOf } from "./stacks.ts";
 
-const series = [
-  { name: "fatal", tone: "e", counts: [1, 0, 3] },
-  { name: "error", tone: "r", counts: [1, 0, 1] },
+const series: Series[] = [
+  { name: "fatal", tone: "err", counts: [1, 0, 3] },
+  { name: "error", tone: "err-pale", counts: [1, 0, 1] },
 ];
 
 describe("stacked bars", () => {
@@ -19,7 +19,7 @@ describe("stacked bars", () => {
   });
 
   test("are empty without counts", () => {
-    expect(draw([{ name: "a", tone: "a", counts: [0, 0] }], 2).paths[0]?.d).toBe("");
+    expect(draw([{ name: "a", tone: "accent", counts: [0, 0] }], 2).paths[0]?.d).toBe("");
     expect(draw([], 0)).toEqual({ paths: [], top: 1 });
     expect(totalsOf(series, 3)).toEqual([2, 0, 4]);
   });
@@ -34,9 +34,9 @@ describe("stacked bars", () => {
       [4],
     );
     expect(graveSeries(all, 1)).toEqual([
-      { name: "fatal", tone: "e", counts: [1] },
-      { name: "other levels", tone: "a", counts: [5] },
-      { name: "repeats", tone: "b", counts: [4] },
+      { name: "fatal", tone: "err", counts: [1] },
+      { name: "other levels", tone: "accent", counts: [5] },
+      { name: "repeats", tone: "faint", counts: [4] },
     ]);
   });
 });

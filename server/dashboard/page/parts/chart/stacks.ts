@@ -1,11 +1,13 @@
 import { nice } from "d3-array";
 import { stack } from "d3-shape";
 
+/** The colour of a series: a class of the style sheet. */
+export type Tone = "accent" | "agent" | "err" | "err-pale" | "faint" | "grey" | "info" | "ok" | "warn";
+
 /** One series of a chart, with its colour. */
 export interface Series {
   name: string;
-  /** The class of the series in the style sheet. */
-  tone: string;
+  tone: Tone;
   counts: readonly number[];
 }
 
@@ -16,7 +18,7 @@ const gap = 0.2;
 
 interface Drawn {
   /** One path for each series: its bars, stacked on those of the series before. */
-  paths: { name: string; tone: string; d: string }[];
+  paths: { name: string; tone: Tone; d: string }[];
   /** The value at the top of the drawing. */
   top: number;
 }
@@ -32,7 +34,7 @@ export function draw(series: readonly Series[], length: number): Drawn {
   const y = (value: number) => height - (value / top) * height;
   const paths = layers.map((layer) => ({
     name: series[layer.key]?.name ?? "",
-    tone: series[layer.key]?.tone ?? "",
+    tone: series[layer.key]?.tone ?? "accent",
     d: layer
       .map(([from, to], i) =>
         to > from
