@@ -100,7 +100,7 @@ test("a delivery arrives on the open page, and shows what was sent, byte for byt
     expect(sent).toContain(to.requests[0]?.body.toString() ?? "nothing came");
     expect(sent).toContain("webhook-signature: v1,");
     await page.locator(".detail .pill", { hasText: "Delivered" }).waitFor();
-    expect(await page.locator(".retry-timeline rect.v").count()).toBe(1);
+    expect(await page.locator(".retry-timeline rect.accepted").count()).toBe(1);
   });
 });
 

@@ -18,8 +18,8 @@ export function RetryTimeline({ steps }: { steps: readonly Step[] }) {
   ].join(" ");
   return (
     <svg class="retry-timeline" viewBox="0 0 616 66" role="img" aria-label={words}>
-      <line class="l" x1={left} y1={height} x2={right} y2={height} />
-      {tried > 1 && <line class="p" x1={left} y1={height} x2={xOf(tried - 1)} y2={height} />}
+      <line x1={left} y1={height} x2={right} y2={height} />
+      {tried > 1 && <line class="made" x1={left} y1={height} x2={xOf(tried - 1)} y2={height} />}
       {steps.map((step, i) => (
         <g key={step.offset}>
           <title>{step.at === null ? "not planned" : bothClocks(step.at)}</title>
@@ -27,12 +27,12 @@ export function RetryTimeline({ steps }: { steps: readonly Step[] }) {
         </g>
       ))}
       {steps.map((step, i) => (
-        <text key={step.offset} x={xOf(i)} y={54} class={step.state === "next" ? "on" : undefined}>
+        <text key={step.offset} x={xOf(i)} y={54} class={step.state === "next" ? "due" : undefined}>
           {offsetWords(step.offset)}
         </text>
       ))}
       {next?.at && (
-        <text x={xOf(steps.indexOf(next))} y={10} class="on">
+        <text x={xOf(steps.indexOf(next))} y={10} class="due">
           {inWords(next.at, now.value)}
         </text>
       )}
@@ -41,7 +41,7 @@ export function RetryTimeline({ steps }: { steps: readonly Step[] }) {
 }
 
 function Mark({ step: { state }, x }: { step: Step; x: number }) {
-  if (state === "next") return <circle class="w" cx={x} cy={height} r={7} />;
-  if (state === "planned") return <circle class="f" cx={x} cy={height} r={5} />;
-  return <rect class={state === "failed" ? "x" : "v"} x={x - 6} y={height - 6} width={12} height={12} rx={3} />;
+  if (state === "next") return <circle class="next" cx={x} cy={height} r={7} />;
+  if (state === "planned") return <circle class="planned" cx={x} cy={height} r={5} />;
+  return <rect class={state} x={x - 6} y={height - 6} width={12} height={12} rx={3} />;
 }
