@@ -7,10 +7,18 @@ import { chromiumFlags } from "../support/chromium-flags.ts";
  */
 export const insecureHost = "intake.test";
 
-export function launchChromium(): Promise<Browser> {
+/** Most pages of tests live for seconds: what the optimising compilers of V8 would gain, they would cost. */
+const withoutOptimisers = "--js-flags=--no-opt,--no-maglev";
+
+/** Pages that compute for long, or are measured, are worth `optimised`. */
+export function launchChromium({ optimised = false } = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: "/usr/bin/chromium-headless-shell",
-    args: [...chromiumFlags, `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`],
+    args: [
+      ...chromiumFlags,
+      ...(optimised ? [] : [withoutOptimisers]),
+      `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,
+    ],
   });
 }
 

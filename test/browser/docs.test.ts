@@ -29,7 +29,7 @@ beforeAll(async () => {
   installation = await install();
   server = await serve(installation.folder);
   docs = `${server.url}/docs`;
-  browser = await launchChromium();
+  browser = await launchChromium({ optimised: true });
 });
 
 afterAll(async () => {
