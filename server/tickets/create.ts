@@ -58,6 +58,8 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
       ? yield* repositoryStep(tx, projectId, ticket.agentRepositoryId)
       : undefined;
     const agentRepositoryId = repository?.id ?? null;
+    // Read before anything is stored, so that the rows of many tickets are stored at once.
+    const publicUrl = yield* tx.shared("public url", (read) => publicUrlStep(read, ctx.publicUrl));
 
     yield* insertTicketStep(tx, {
       id,
@@ -82,7 +84,6 @@ export async function createTicket({ ctx, input }: { ctx: Context; input: Create
       queued = run !== undefined;
     }
 
-    const publicUrl = yield* tx.shared("public url", (read) => publicUrlStep(read, ctx.publicUrl));
     const url = `${publicUrl}/cards/${id}`;
     const answer = answerOf(id, ticket, { projectId, boardId, columnId }, new Date(now).toISOString(), url);
     if (input.key && binding) yield* bindKeyStep(tx, binding, input.tokenId, input.key, { ticketId: id, answer });

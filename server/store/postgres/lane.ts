@@ -8,7 +8,7 @@ interface Result {
   command: string;
 }
 
-/** A text of several statements has no columns. */
+/** The driver tells no columns of a text with several statements. */
 type DriverResult = Row[] & { command: string; columns?: { name: string; type: number }[] };
 
 type ArrayType = Parameters<Bun.SQL["array"]>[1];

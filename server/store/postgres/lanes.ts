@@ -58,15 +58,6 @@ export class Lanes {
     else this.#idle.push(lane);
   }
 
-  /** How many callers could have a lane at once now. */
-  get free(): number {
-    return this.#idle.length + (this.#options.size - this.#open.size - this.#opening);
-  }
-
-  get open(): number {
-    return this.#open.size;
-  }
-
   /** To be called from time to time: gives up lanes whose answer is overdue, and callers who have waited too long. */
   look(now: number) {
     for (const lane of this.#open) lane.look(now);

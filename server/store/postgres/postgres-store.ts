@@ -12,7 +12,8 @@ import {
 import { DerivedWrites } from "../derived-writes.ts";
 import { MigrationRefused } from "../migrate.ts";
 import { isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.ts";
-import { Lane, type LaneOptions, type Patience } from "./lane.ts";
+import { KeyLookups } from "./find-keys.ts";
+import { Lane, type LaneOptions, type Parameter, type Patience } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { type ColumnTypes, MergeableTexts } from "./merge-inserts.ts";
 import { SharedLanes } from "./shared-lanes.ts";
@@ -43,7 +44,7 @@ interface Alone<T> {
   doubt?: boolean;
 }
 
-/** How many writes a group has, unless fewer wait: a group costs more than its writes. */
+/** In writes. A group begins with fewer than the least when no other is under way. */
 const [groupMin, groupMax] = [16, 64];
 const queueMax = 20_000;
 const lookMilliseconds = 250;
@@ -62,10 +63,13 @@ export class PostgresStore implements Store {
   readonly #writers: Lanes;
   readonly #readers: SharedLanes;
   readonly #texts: MergeableTexts;
+  readonly #lookups = new KeyLookups((sql, params) => this.#read(sql, params));
   readonly #looking: ReturnType<typeof setInterval>;
   readonly #underWay = new Set<Promise<unknown>>();
   /** Writes that will share a transaction. */
   #waiting: Job[] = [];
+  /** Groups under way. */
+  #groups = 0;
   #scheduled = false;
   /** Writes that run as if alone take turns: side by side those of one process would make each other begin again. */
   #alone: Promise<unknown> = Promise.resolve();
@@ -113,11 +117,15 @@ export class PostgresStore implements Store {
     }
   }
 
-  async all<R extends Row>(sql: Sql, params: readonly Value[] = []): Promise<R[]> {
+  all<R extends Row>(sql: Sql, params: readonly Value[] = []): Promise<R[]> {
+    return this.#read(textOf(sql), params) as Promise<R[]>;
+  }
+
+  async #read(sql: string, params: readonly Parameter[]): Promise<Row[]> {
     for (let attempt = 1; ; attempt++) {
       const lane = await this.#readers.next();
       try {
-        return (await lane.query(textOf(sql), params)).rows as R[];
+        return (await lane.query(sql, params)).rows;
       } catch (error) {
         if (isConnectionLost(error) && attempt < readAttemptsMax) continue;
         const trouble = troubleOf(error);
@@ -139,10 +147,7 @@ export class PostgresStore implements Store {
   }
 
   findKey(binding: Uint8Array): Promise<KeyAnswer | undefined> {
-    return this.one<Row & KeyAnswer>(
-      `select ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields from idempotency where binding = $1`,
-      [binding],
-    );
+    return this.#lookups.find(binding);
   }
 
   write<T>(write: Write<T>, options: WriteOptions<T> = {}): Promise<T> {
@@ -252,18 +257,21 @@ export class PostgresStore implements Store {
       const waiting = this.#waiting.length;
       if (waiting > seen && waiting < groupMax) return this.#gather(waiting);
       this.#scheduled = false;
-      while (this.#waiting.length > 0) {
-        const free = this.#writers.free;
-        if (free === 0) return;
-        const share = Math.ceil(this.#waiting.length / Math.min(free, groupsMax));
-        const size = Math.min(groupMax, Math.max(groupMin, share));
-        void this.#runGroup(this.#waiting.splice(0, size).sort(byOrder));
+      while (this.#waiting.length > 0 && this.#mayBeginGroup()) {
+        void this.#runGroup(this.#waiting.splice(0, groupMax).sort(byOrder));
       }
     });
   }
 
+  /** The more groups are under way, the larger the next one has to be: a group costs more than its writes. */
+  #mayBeginGroup(): boolean {
+    const underWay = this.#groups;
+    return underWay === 0 || (underWay < groupsMax && this.#waiting.length >= underWay * groupMin);
+  }
+
   async #runGroup(jobs: Job[]): Promise<void> {
     const started = performance.now();
+    this.#groups++;
     let failed: { again: Job[]; doubt: boolean };
     try {
       failed = await this.#tryGroup(jobs);
@@ -271,6 +279,9 @@ export class PostgresStore implements Store {
     } catch (error) {
       for (const { reject } of jobs) reject(error);
       return;
+    } finally {
+      this.#groups--;
+      if (this.#waiting.length > 0) this.#schedule();
     }
     // Each alone: what made the group fail concerns one of them.
     await Promise.all(
@@ -311,7 +322,7 @@ export class PostgresStore implements Store {
       if (trouble !== undefined) throw this.#asFailure(error);
       return { again: jobs, doubt: committing && lane.lost !== undefined };
     } finally {
-      this.#giveBack(lane);
+      this.#writers.give(lane);
     }
     this.#tell(undefined);
     for (const one of settle) one();
@@ -351,16 +362,11 @@ export class PostgresStore implements Store {
         const kind = lane.lost !== undefined ? "lost" : kindOf(error);
         if (kind === undefined || ++failures[kind] >= attemptsMax[kind]) throw this.#asFailure(error);
       } finally {
-        this.#giveBack(lane);
+        this.#writers.give(lane);
       }
       // At random, so that two writes that stood in each other's way do not meet again.
       await Bun.sleep(Math.random() * 5 * (failures.conflict + failures.constraint + 10 * failures.lost));
     }
-  }
-
-  #giveBack(lane: Lane) {
-    this.#writers.give(lane);
-    if (this.#waiting.length > 0) this.#schedule();
   }
 
   #asFailure(error: unknown): unknown {
@@ -381,8 +387,8 @@ export class PostgresStore implements Store {
   }
 }
 
-/** How many groups begin at once at most. */
-const groupsMax = 4;
+/** How many groups are under way at most. */
+const groupsMax = 8;
 
 function kindOf(error: unknown): "conflict" | "constraint" | undefined {
   if (isConflict(error) || error instanceof Raced) return "conflict";

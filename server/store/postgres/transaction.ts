@@ -12,14 +12,13 @@ import {
   type Write,
 } from "../../core/store.ts";
 import { recordText } from "../record-texts.ts";
+import { findKeys, nameOfBinding } from "./find-keys.ts";
 import type { Lane } from "./lane.ts";
 import { type MergeableTexts, MergedInserts } from "./merge-inserts.ts";
 
 /** Rows that refer to the locked ones can still be added. */
 const locks: Record<RowLock, string> = { update: " for no key update", skip: " for no key update skip locked" };
 
-const selectKeys = `select binding, ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields
-  from idempotency where binding = any($1)`;
 const insertKey = `insert into idempotency (binding, token_id, key, ticket_id, body_digest, answer, fields)
   values ($1, $2, $3, $4, $5, $6, $7)`;
 
@@ -69,11 +68,8 @@ export class Transaction {
   /** Looks for keys, so that {@link Tx.findKey} need not ask for each. */
   async findKeys(bindings: readonly Uint8Array[]): Promise<void> {
     if (bindings.length === 0) return;
-    for (const binding of bindings) this.#keys.set(nameOf(binding), undefined);
-    const { rows } = await this.#lane.query(selectKeys, [{ array: bindings, type: "BYTEA" }]);
-    for (const { binding, ...answer } of rows as (Row & KeyAnswer & { binding: Uint8Array })[]) {
-      this.#keys.set(nameOf(binding), answer as unknown as KeyAnswer);
-    }
+    const found = await findKeys(async (sql, params) => (await this.#lane.query(sql, params)).rows, bindings);
+    for (const name of bindings.map(nameOfBinding)) this.#keys.set(name, found.get(name));
   }
 
   /** Runs a write to its end. */
@@ -156,12 +152,12 @@ export class Transaction {
 
   #keySteps(): Pick<Tx, "findKey" | "bindKey"> {
     const find = (binding: Uint8Array) => {
-      const name = nameOf(binding);
+      const name = nameOfBinding(binding);
       if (this.#keys.has(name)) return [this.#keys.get(name)];
       return this.findKeys([binding]).then(() => [this.#keys.get(name)]);
     };
     const bind = ({ binding, tokenId, key, ticketId, bodyDigest, answer, fields }: BoundKey) => {
-      this.#keys.set(nameOf(binding), { ticketId, answer, bodyDigest, fields });
+      this.#keys.set(nameOfBinding(binding), { ticketId, answer, bodyDigest, fields });
       const params: Value[] = [binding, tokenId, key, ticketId, bodyDigest, answer, fields];
       return this.#execute({ sql: insertKey, params, rowless: true });
     };
@@ -180,8 +176,4 @@ export class Transaction {
 export function textOf(sql: Sql): string {
   recordText?.(sql);
   return typeof sql === "string" ? sql : sql.postgres;
-}
-
-function nameOf(binding: Uint8Array): string {
-  return Buffer.from(binding.buffer, binding.byteOffset, binding.byteLength).toString("latin1");
 }
