@@ -4,7 +4,6 @@ import { RateLimited } from "../core/rate-limited.ts";
 import type { Edge } from "../http/edge.ts";
 import { internalRoute } from "../http/internal-route.ts";
 import { closed } from "../http/internal-schema.ts";
-import { RateLimiter } from "../http/rate-limit.ts";
 import { limitKeyOf } from "../http/source-address.ts";
 import { acceptInvitation, showInvitation } from "./accept-invitation.ts";
 import type { Visit } from "./session.ts";
@@ -13,18 +12,16 @@ import { type SignInTools, signIn } from "./sign-in.ts";
 
 /** The calls with which a session starts: by password, and by the link of an invitation or a reset. */
 export function entryRoutes(edge: Edge, tools: SignInTools) {
-  const limiter = edge.limiter && new RateLimiter();
-
   /** The source address; empty in tests without a socket. */
   function addressOf(request: Request): string {
     const source = edge.sourceOf(request);
     return source === undefined ? "" : limitKeyOf(source);
   }
 
-  function limitAddress(request: Request) {
+  async function limitAddress(request: Request) {
     const address = addressOf(request);
     if (address === "") return;
-    const verdict = limiter?.take(address, limits.signInsPerMinute);
+    const verdict = await edge.limiters?.["sign-in"].take(address, limits.signInsPerMinute);
     if (verdict && !verdict.admitted) {
       const { seconds } = verdict;
       throw new RateLimited("sign_ins", seconds, `Too many tries. The next one is possible in ${seconds} s.`);

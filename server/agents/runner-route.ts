@@ -9,7 +9,6 @@ import { answer, InvalidInput } from "../http/answer.ts";
 import type { Edge } from "../http/edge.ts";
 import { readJson } from "../http/json-body.ts";
 import { answerPublic, credential, PublicCall, type Row, requestLimit, serverRuns } from "../http/public-route.ts";
-import type { RateLimiter } from "../http/rate-limit.ts";
 import { appendRunLog } from "./append-run-log.ts";
 import { claimRun, isRunQueued } from "./claim-run.ts";
 import { completeRun } from "./complete-run.ts";
@@ -18,7 +17,6 @@ import type { RunNotifier } from "./run-notifier.ts";
 
 export interface RunnerTools {
   /** The rate limit of the runner protocol, apart from the one for tickets; none with `--rate-limits off`. */
-  limiter: RateLimiter | undefined;
   runNotifier: RunNotifier;
 }
 
@@ -86,7 +84,7 @@ class RunnerCall extends PublicCall<AuthenticatedToken> {
 const limit = requestLimit<RunnerCall>({
   policy: "runner",
   limitOf: () => limits.runnerRequestsPerWindow,
-  limiterOf: ({ tools }) => tools.limiter,
+  limiterOf: ({ edge }) => edge.limiters?.runner,
 });
 
 function scope({ caller }: RunnerCall): undefined {

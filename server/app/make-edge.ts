@@ -1,9 +1,9 @@
 import { sessionOf } from "../accounts/session.ts";
 import type { Context } from "../core/context.ts";
+import type { Limits } from "../core/limiter.ts";
 import type { RequestLog } from "../credentials/request-log.ts";
 import { originalOf } from "../http/app.ts";
 import type { Edge } from "../http/edge.ts";
-import { RateLimiter } from "../http/rate-limit.ts";
 import type { Listener } from "../http/serve.ts";
 import { networkOf, type SourceAddresses } from "../http/source-address.ts";
 import type { RecentRequests } from "../live/recent-requests.ts";
@@ -13,7 +13,8 @@ import type { Metrics } from "./metrics.ts";
 
 interface Parts {
   context: Omit<Context, "actor">;
-  rateLimits: boolean;
+  /** Undefined with `--rate-limits off`. */
+  limits: Limits | undefined;
   requestLog: RequestLog;
   metrics: Metrics;
   counters: Counters;
@@ -46,7 +47,7 @@ export function makeEdge(parts: Parts): Edge {
   const sourceOf = (request: Request) => addresses.of(peerOf(request), request.headers.get("x-forwarded-for"));
   return {
     context,
-    limiter: parts.rateLimits ? new RateLimiter() : undefined,
+    limiters: parts.limits && limitersOf(parts.limits),
     requestLog,
     sessionOf,
     answered: (route, status, code, started) => {
@@ -68,5 +69,15 @@ export function makeEdge(parts: Parts): Edge {
     trouble,
     degraded,
     stopping,
+  };
+}
+
+function limitersOf(limits: Limits): NonNullable<Edge["limiters"]> {
+  return {
+    credential: limits("credential"),
+    runner: limits("runner"),
+    address: limits("address"),
+    "sign-in": limits("sign-in"),
+    stranger: limits("stranger"),
   };
 }

@@ -12,6 +12,7 @@ import {
 } from "../store/postgres/migrate.ts";
 import { postgresMigrations } from "../store/postgres/migrations/index.ts";
 import { PostgresStore } from "../store/postgres/postgres-store.ts";
+import { SharedLimits } from "../store/postgres/shared-limits.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { DataLock } from "./lock.ts";
 import type { Place, PlaceOptions } from "./place.ts";
@@ -30,12 +31,14 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
   try {
     await migrateOnDatabase(url, (text) => log.info(text));
     const store = await PostgresStore.open({ ...options, connection: readDatabaseUrl(url), connections });
+    const limits = new SharedLimits((sql, params) => store.query(sql, params));
     return {
       store,
       files: new LocalFiles(folder),
       folder,
       alone: false,
-      work: [],
+      limits: limits.of,
+      work: [limits],
       outsideVersion: () => 0,
       space: spaceOf(folder),
       databaseBytes: () => sizeOfDatabase(store),

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { logAtOnce } from "../core/log.ts";
 import { Periodic } from "../core/periodic.ts";
+import { RateLimiter } from "../http/rate-limit.ts";
 import { Ballast } from "../store/ballast.ts";
 import { spaceOf } from "../store/free-space.ts";
 import { IndexKeys } from "../store/index-keys.ts";
@@ -31,6 +32,7 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
       files: new LocalFiles(folder),
       folder,
       alone: true,
+      limits: () => new RateLimiter(),
       work: [new IndexKeys(store, store.idempotencyKeys), ballastKeeper(store)],
       outsideVersion: () => store.outsideVersion(),
       space: spaceOf(folder),

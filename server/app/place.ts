@@ -1,3 +1,4 @@
+import type { Limits } from "../core/limiter.ts";
 import type { Store } from "../core/store.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
@@ -30,6 +31,8 @@ export interface Place {
   readonly folder: string;
   /** Whether no other server uses the store, so that what an earlier process had under way is under way no more. */
   readonly alone: boolean;
+  /** Limits per minute, counted over all processes that use the store. */
+  readonly limits: Limits;
   /** What keeping things here needs done from time to time. */
   readonly work: readonly Work[];
   /** A number that differs once another process has changed what is stored. */

@@ -13,7 +13,6 @@ import { RequestLog } from "../credentials/request-log.ts";
 import { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { Links } from "../files/links.ts";
 import { createApp } from "../http/app.ts";
-import { RateLimiter } from "../http/rate-limit.ts";
 import { type Listener, listen } from "../http/serve.ts";
 import { SourceAddresses } from "../http/source-address.ts";
 import type { StoredReport } from "../ingest/receive-report.ts";
@@ -131,7 +130,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
   let listener: Listener | undefined;
   const edge = makeEdge({
     context,
-    rateLimits: options.rateLimits,
+    limits: options.rateLimits ? place.limits : undefined,
     requestLog,
     metrics,
     counters,
@@ -161,7 +160,6 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     reader,
     links: new Links(webhooks.sealing),
     enqueued: () => webhooks.worker.wake(),
-    addressLimiter: options.rateLimits ? new RateLimiter() : undefined,
     addresses,
     space,
     room: new DiskSpaceReservations(() => freeSpace(folder)),
@@ -208,7 +206,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
       signIns,
       recentRequests,
       indexes,
-      runner: { limiter: options.rateLimits ? new RateLimiter() : undefined, runNotifier },
+      runner: { runNotifier },
     });
     return fetchWithAllRoutes(edge, direct, routes, (request) => answerPage(edge, pageTools, request));
   });

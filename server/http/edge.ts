@@ -1,8 +1,8 @@
 import type { AnsweredTicket } from "../core/answered-ticket.ts";
 import type { Context } from "../core/context.ts";
+import type { Limiter, LimitKind } from "../core/limiter.ts";
 import type { RequestEntry } from "../core/request-entry.ts";
 import type { Session } from "../core/session.ts";
-import type { RateLimiter } from "./rate-limit.ts";
 
 /** How a request to one of the two public APIs was answered. */
 export interface Answered {
@@ -18,7 +18,7 @@ export interface Edge {
   /** The context without an actor: routes add the actor once they have authenticated the request. */
   context: Omit<Context, "actor">;
   /** Undefined with `--rate-limits off`. */
-  limiter: RateLimiter | undefined;
+  limiters: Readonly<Record<LimitKind, Limiter>> | undefined;
   requestLog: {
     /** Records the answer to a request with a valid token. `networkOf` is called at most once a second per token. */
     add(tokenId: string, entry: RequestEntry, networkOf: () => string | undefined): void;

@@ -36,7 +36,7 @@ interface InternalRoute {
   /** The schema of the body, a closed object; other bodies are `invalid_input`, with every fault found. */
   body?: TSchema;
   /** For routes with the role `anyone`: refuses a call, by throwing, before its body is read. */
-  admit?(request: Request): void;
+  admit?(request: Request): void | Promise<void>;
   /** Returns the answer: a value that is sent as JSON with 200, or a whole response. */
   handle(call: CallOf<Role, never>): Promise<object>;
 }
@@ -75,7 +75,7 @@ export function internalRoute<
   sensitive?: boolean;
   secret?: boolean;
   body?: Body;
-  admit?: Caller extends "anyone" ? (request: Request) => void : undefined;
+  admit?: Caller extends "anyone" ? (request: Request) => void | Promise<void> : undefined;
   handle(call: CallOf<Caller, BodyOf<Body>>): Promise<Answer>;
 }) {
   return route as unknown as InternalRoute & RouteTypes<Method, Path, BodyOf<Body>, Answer>;
@@ -133,7 +133,7 @@ async function answerInternal(
     await refuseCrossSite(edge, request); // 403
     if (session)
       requireRights(route, session, ctx.now()); // 403
-    else route.admit?.(request);
+    else await route.admit?.(request); // 429
     // Only JSON is accepted: a form of another site cannot send JSON without a preflight.
     const readBody = () =>
       session ? readJson(edge, request, limits.ticketBodyBytes) : unauthenticated.readBody(request);

@@ -1,12 +1,12 @@
 import type { ErrorCode } from "../../openapi/schema/errors.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
+import type { Limiter, Verdict } from "../core/limiter.ts";
 import { RateLimited } from "../core/rate-limited.ts";
 import { type Store, StoreUnavailable } from "../core/store.ts";
 import { answerError, type HeaderFields } from "./answer.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Edge } from "./edge.ts";
-import type { RateLimiter, Verdict } from "./rate-limit.ts";
 import { aboutSdk, countSdk } from "./sdk-header.ts";
 
 /** Describes one public route; {@link answerPublic} handles what all public routes have in common. */
@@ -147,7 +147,7 @@ interface RequestLimit<Call> {
   /** Requests in any 60 s. */
   limitOf(call: Call): number;
   /** Undefined with `--rate-limits off`. */
-  limiterOf(call: Call): RateLimiter | undefined;
+  limiterOf(call: Call): Limiter | undefined;
   /** The refusal of a request beyond the limit. */
   refusal?(seconds: number): Refusal;
 }
@@ -161,14 +161,17 @@ export function requestLimit<Call extends PublicCall<{ id: string }>>({
   limiterOf,
   refusal = () => new Refusal("rate_limit_exceeded"),
 }: RequestLimit<Call>): Row<Call> {
-  return (call) => {
-    const verdict = limiterOf(call)?.take(call.caller.id, limitOf(call));
-    if (!verdict) return undefined;
+  const tell = (call: Call, verdict: Verdict): undefined => {
     call.verdict = verdict;
     call.tellLimit(policy, verdict);
     if (verdict.admitted) return undefined;
     call.tellWait(verdict.seconds);
     throw refusal(verdict.seconds);
+  };
+  return (call) => {
+    const verdict = limiterOf(call)?.take(call.caller.id, limitOf(call));
+    if (verdict instanceof Promise) return verdict.then((given) => tell(call, given));
+    return verdict && tell(call, verdict);
   };
 }
 

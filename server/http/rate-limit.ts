@@ -1,26 +1,11 @@
-/** Whether a request is within its limit. */
-export interface Verdict {
-  admitted: boolean;
-  limit: number;
-  /** Requests left after this one. */
-  remaining: number;
-  /**
-   * Whole seconds, rounded up, until the oldest counted request leaves the window; when refused, until one is admitted.
-   */
-  seconds: number;
-  /** When the request was counted, in microseconds; {@link RateLimiter.giveBack} needs it. */
-  at: number;
-}
+import { type Limiter, type Verdict, wholeSeconds } from "../core/limiter.ts";
 
 /** Times are whole microseconds, because sums of fractions would give a wait that is a second too long. */
 const windowMicroseconds = 60_000_000;
 const smallest = 16;
 
-/**
- * A sliding log: at most `limit` requests are admitted in every span of 60 s, wherever it starts. A refused request is
- * not counted, so a request that waits the seconds of its verdict is admitted. Kept in memory; a restart starts empty.
- */
-export class RateLimiter {
+/** A sliding log in memory, for a process that answers all requests of its installation; a restart starts empty. */
+export class RateLimiter implements Limiter {
   readonly #logs = new Map<string, Log>();
   readonly #now: () => number;
   readonly #credentialsMax: number;
@@ -37,14 +22,19 @@ export class RateLimiter {
     if (log.length >= limit) {
       // When the limit has been lowered, more than one request has to leave the window.
       const leaves = log.at(log.length - limit) + windowMicroseconds;
-      return { admitted: false, limit, remaining: 0, seconds: wholeSeconds(leaves - now), at: now };
+      return { admitted: false, limit, remaining: 0, seconds: wholeSeconds((leaves - now) / 1_000), at: now };
     }
     log.push(now, limit);
     const leaves = log.at(0) + windowMicroseconds;
-    return { admitted: true, limit, remaining: limit - log.length, seconds: wholeSeconds(leaves - now), at: now };
+    return {
+      admitted: true,
+      limit,
+      remaining: limit - log.length,
+      seconds: wholeSeconds((leaves - now) / 1_000),
+      at: now,
+    };
   }
 
-  /** Uncounts a request that was admitted here and refused by another limit. */
   giveBack(id: string, { at }: Verdict) {
     this.#logs.get(id)?.remove(at);
   }
@@ -65,10 +55,6 @@ export class RateLimiter {
     this.#logs.set(id, log);
     return log;
   }
-}
-
-function wholeSeconds(microseconds: number): number {
-  return Math.max(1, Math.ceil(microseconds / 1_000_000));
 }
 
 /** The times of counted requests, in a ring that grows up to the limit. */

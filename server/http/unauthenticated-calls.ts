@@ -3,7 +3,6 @@ import { Refusal } from "../core/context.ts";
 import { RateLimited } from "../core/rate-limited.ts";
 import type { Edge } from "./edge.ts";
 import { readJson } from "./json-body.ts";
-import { RateLimiter } from "./rate-limit.ts";
 import { limitKeyOf } from "./source-address.ts";
 
 const bodyBytesMax = 16_384;
@@ -24,7 +23,6 @@ const runningPerAddressMax = 16;
  */
 export class UnauthenticatedCalls {
   readonly #edge: Edge;
-  readonly #limiter: RateLimiter | undefined;
   /** The bodies that are being read, oldest first, each with the address that sends it. */
   readonly #bodies = new Map<AbortController, string>();
   readonly #bodiesOf = new CountByAddress();
@@ -32,7 +30,6 @@ export class UnauthenticatedCalls {
 
   constructor(edge: Edge) {
     this.#edge = edge;
-    this.#limiter = edge.limiter && new RateLimiter();
   }
 
   /**
@@ -42,11 +39,14 @@ export class UnauthenticatedCalls {
   async readBody(request: Request): Promise<Record<string, unknown>> {
     const address = this.#addressOf(request);
     if (this.#bodiesOf.get(address) >= bodiesPerAddressMax) throw tooMany();
-    const verdict = this.#limiter?.take(address, limits.strangerCallsPerMinute);
+    const taken = this.#edge.limiters?.stranger.take(address, limits.strangerCallsPerMinute);
+    const verdict = taken instanceof Promise ? await taken : taken;
     if (verdict && !verdict.admitted) {
       const { seconds } = verdict;
       throw new RateLimited("sign_ins", seconds, `Too many requests. The next one is possible in ${seconds} s.`);
     }
+    // Others of this address may have begun while the limit was asked for.
+    if (this.#bodiesOf.get(address) >= bodiesPerAddressMax) throw tooMany();
     if (this.#bodies.size >= bodiesMax) this.#giveUpOldest();
     const control = new AbortController();
     this.#bodies.set(control, address);

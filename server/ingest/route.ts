@@ -1,6 +1,7 @@
 import type { Received } from "../../openapi/schema/ingest.ts";
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
+import type { Verdict } from "../core/limiter.ts";
 import { RateLimited } from "../core/rate-limited.ts";
 import { type SettingValues, sharedSettings } from "../core/settings.ts";
 import { StoreUnavailable } from "../core/store.ts";
@@ -23,7 +24,6 @@ import {
   requestLimit,
   serverRuns,
 } from "../http/public-route.ts";
-import type { RateLimiter, Verdict } from "../http/rate-limit.ts";
 import { cutAddress, limitKeyOf, type SourceAddresses } from "../http/source-address.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
@@ -43,7 +43,6 @@ export interface IngestTools {
   files: Files;
   reader: EnvelopeReader;
   /** Absent with `--rate-limits off`. */
-  addressLimiter: RateLimiter | undefined;
   addresses: SourceAddresses;
   space: () => ReturnType<typeof freeSpace>;
   /** Disk space that is set aside for uploads in flight. */
@@ -110,7 +109,7 @@ const submitReport: PublicRoute<Submission> = {
     requestLimit({
       policy: "key",
       limitOf: ({ caller }) => caller.requestsPerWindow,
-      limiterOf: ({ edge }) => edge.limiter,
+      limiterOf: ({ edge }) => edge.limiters?.credential,
       refusal: (seconds) => new RateLimited("key", seconds),
     }), // 429
     serverRuns, // 503
@@ -128,9 +127,14 @@ const submitReport: PublicRoute<Submission> = {
 /**
  * The limit of the address is checked before the key is looked up, so that it also limits how many keys can be tried.
  */
-function addressLimit(call: Submission): undefined {
-  const verdict = call.tools.addressLimiter?.take(limitKeyOf(call.source ?? ""), limits.requestsPerAddress);
-  if (verdict && !verdict.admitted) throw new RateLimited("address", verdict.seconds);
+function addressLimit(call: Submission): undefined | Promise<undefined> {
+  const verdict = call.edge.limiters?.address.take(limitKeyOf(call.source ?? ""), limits.requestsPerAddress);
+  if (verdict instanceof Promise) return verdict.then((given) => tellAddress(call, given));
+  return verdict && tellAddress(call, verdict);
+}
+
+function tellAddress(call: Submission, verdict: Verdict): undefined {
+  if (!verdict.admitted) throw new RateLimited("address", verdict.seconds);
   call.addressVerdict = verdict;
 }
 
@@ -142,7 +146,7 @@ function origin({ caller, request }: Submission): undefined {
 function pause(call: Submission): undefined {
   if (!call.caller.paused) return;
   const { requestsPerWindow: limit } = call.caller;
-  if (call.edge.limiter) call.tellLimit("key", { limit, remaining: 0, seconds: limits.pausedRetrySeconds });
+  if (call.edge.limiters) call.tellLimit("key", { limit, remaining: 0, seconds: limits.pausedRetrySeconds });
   throw keyPaused();
 }
 
@@ -191,9 +195,9 @@ function beginUpload(call: Submission) {
     call.room = tools.room.take(body, 2 * Math.min(body, limits.packedEnvelopeBytes));
     if (!call.room) throw new LowSpace();
   } catch (error) {
-    if (addressVerdict) tools.addressLimiter?.giveBack(address, addressVerdict);
+    if (addressVerdict) edge.limiters?.address.giveBack(address, addressVerdict);
     if (verdict) {
-      edge.limiter?.giveBack(caller.id, verdict);
+      edge.limiters?.credential.giveBack(caller.id, verdict);
       call.tellLimit("key", { ...verdict, remaining: verdict.remaining + 1 });
     }
     throw error;
@@ -237,7 +241,7 @@ async function report(call: Submission): Promise<Response> {
 
 /** Processor time for the large envelopes of a key, in 60 s. A key with a higher limit of requests may take more. */
 function readingMillisecondsOf({ edge, caller }: Submission): number {
-  if (!edge.limiter) return Number.POSITIVE_INFINITY;
+  if (!edge.limiters) return Number.POSITIVE_INFINITY;
   return limits.readingSeconds * 1_000 * Math.max(1, caller.requestsPerWindow / limits.requestsPerWindow);
 }
 

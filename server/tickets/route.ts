@@ -57,7 +57,7 @@ const route: PublicRoute<TicketCall> = {
     requestLimit({
       policy: "token",
       limitOf: ({ caller }) => caller.requestsPerWindow,
-      limiterOf: ({ edge }) => edge.limiter,
+      limiterOf: ({ edge }) => edge.limiters?.credential,
     }), // 429
     scope, // 403
     serverRuns, // 503

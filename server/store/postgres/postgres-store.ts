@@ -63,7 +63,7 @@ export class PostgresStore implements Store {
   readonly #writers: Lanes;
   readonly #readers: SharedLanes;
   readonly #texts: MergeableTexts;
-  readonly #lookups = new KeyLookups((sql, params) => this.#read(sql, params));
+  readonly #lookups = new KeyLookups((sql, params) => this.query(sql, params));
   readonly #looking: ReturnType<typeof setInterval>;
   readonly #underWay = new Set<Promise<unknown>>();
   /** Writes that will share a transaction. */
@@ -118,10 +118,11 @@ export class PostgresStore implements Store {
   }
 
   all<R extends Row>(sql: Sql, params: readonly Value[] = []): Promise<R[]> {
-    return this.#read(textOf(sql), params) as Promise<R[]>;
+    return this.query(textOf(sql), params) as Promise<R[]>;
   }
 
-  async #read(sql: string, params: readonly Parameter[]): Promise<Row[]> {
+  /** Runs one statement as a transaction of its own, which may run again when its connection is lost. */
+  async query(sql: string, params: readonly Parameter[]): Promise<Row[]> {
     for (let attempt = 1; ; attempt++) {
       const lane = await this.#readers.next();
       try {

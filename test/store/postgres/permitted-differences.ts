@@ -13,6 +13,12 @@ export const permitted = {
   },
   /** Tables that only PostgreSQL has, with their columns. */
   onlyPostgres: {
+    rate: [
+      'id text collate "C" not null',
+      "times double precision[] not null",
+      "counts integer[] not null",
+      "seen_at double precision not null",
+    ],
     card_search: ["number bigint not null", "title tsvector not null", 'short text collate "C" not null'],
     report_text: ["number bigint not null", "terms tsvector not null"],
   },

@@ -1,5 +1,6 @@
 import type { Migration } from "../../migrations/index.ts";
 import baseline from "./0016-baseline.sql" with { type: "text" };
+import rateLimits from "./0018-rate-limits.sql" with { type: "text" };
 
 /**
  * One step of the schema on PostgreSQL. SQLite and PostgreSQL share the numbers: a step that both have, has one number,
@@ -15,4 +16,5 @@ export interface PhasedMigration extends Migration {
 
 export const postgresMigrations: readonly PhasedMigration[] = [
   { number: 16, name: "baseline", phase: "expand", sql: baseline },
+  { number: 18, name: "rate-limits", phase: "expand", sql: rateLimits },
 ];

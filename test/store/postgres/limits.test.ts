@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Verdict } from "../../../server/core/limiter.ts";
+import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
+import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
+import { SharedLimits } from "../../../server/store/postgres/shared-limits.ts";
+import { databaseWithSchema } from "../../support/postgres-schema.ts";
+
+let stores: PostgresStore[];
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await databaseWithSchema();
+  drop = database.drop;
+  const open = () => PostgresStore.open({ connection: readDatabaseUrl(database.url), connections: 4 });
+  stores = await Promise.all([open(), open(), open(), open()]);
+});
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await drop();
+});
+
+/** The limits of four processes. */
+const processes = () =>
+  stores.map((store) => new SharedLimits((sql, params) => store.query(sql, params)).of("credential"));
+const admittedOf = (verdicts: readonly Verdict[]) => verdicts.filter(({ admitted }) => admitted).length;
+/** As if this much time had gone by since the requests of an id. */
+const age = (id: string, milliseconds: number) =>
+  stores[0]?.query("update rate set times = array(select t - $2 from unnest(times) as t) where id = $1", [
+    `credential ${id}`,
+    milliseconds,
+  ]);
+
+test.each([60, 600, 5_000])(
+  "of %d requests in 60 s, all and no more are admitted over four processes",
+  async (limit) => {
+    const id = `flood ${limit}`;
+    const limits = processes();
+    const verdicts: Verdict[] = [];
+    await Promise.all(
+      limits.map(async (limiter) => {
+        for (let i = 0; i < limit; i += 100) {
+          verdicts.push(...(await Promise.all(Array.from({ length: 100 }, () => limiter.take(id, limit)))));
+        }
+      }),
+    );
+    expect(admittedOf(verdicts)).toBe(limit);
+    const remaining = verdicts.filter(({ admitted }) => admitted).map(({ remaining }) => remaining);
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: limit }, (_, i) => i));
+  },
+);
+
+test("what is refused is admitted after the seconds that it was told, and not before", async () => {
+  const [one, other] = processes();
+  await Promise.all(Array.from({ length: 3 }, () => one?.take("wait", 3)));
+  await age("wait", 58_500);
+  const refused = await other?.take("wait", 3);
+  expect(refused).toMatchObject({ admitted: false, remaining: 0, seconds: 2 });
+  await age("wait", 1_000);
+  expect(await processes()[0]?.take("wait", 3)).toMatchObject({ admitted: false, seconds: 1 });
+  await age("wait", 600);
+  expect(await processes()[0]?.take("wait", 3)).toMatchObject({ admitted: true, remaining: 2 });
+});
+
+test("a lowered limit waits until enough requests have left the window", async () => {
+  const [limiter] = processes();
+  for (let i = 0; i < 3; i++) {
+    await limiter?.take("lowered", 10);
+    await age("lowered", 10_000);
+  }
+  expect(await processes()[0]?.take("lowered", 1)).toMatchObject({ admitted: false, seconds: 50 });
+});
+
+test("a request that is given back makes room for another", async () => {
+  const [one, other] = processes();
+  const first = (await one?.take("back", 1)) as Verdict;
+  expect(await one?.take("back", 1)).toMatchObject({ admitted: false });
+  one?.giveBack("back", first);
+  await Bun.sleep(100);
+  expect(await other?.take("back", 1)).toMatchObject({ admitted: true });
+});
+
+test("a refusal is answered without asking until its time is over, and asked again when the limit has changed", async () => {
+  let asked = 0;
+  const [store] = stores;
+  const limits = new SharedLimits((sql, params) => {
+    asked++;
+    return (store as PostgresStore).query(sql, params);
+  }).of("credential");
+  await limits.take("known", 1);
+  await limits.take("known", 1);
+  for (let i = 0; i < 100; i++) expect(await limits.take("known", 1)).toMatchObject({ admitted: false });
+  expect(asked).toBe(2);
+  expect(await limits.take("known", 2)).toMatchObject({ admitted: true });
+});
+
+test("requests of one turn are counted by one statement", async () => {
+  let asked = 0;
+  const [store] = stores;
+  const limits = new SharedLimits((sql, params) => {
+    asked++;
+    return (store as PostgresStore).query(sql, params);
+  }).of("credential");
+  const verdicts = await Promise.all(Array.from({ length: 50 }, (_, i) => limits.take(`turn ${i % 5}`, 7)));
+  expect([asked, admittedOf(verdicts)]).toEqual([1, 35]);
+});
