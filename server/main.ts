@@ -1,4 +1,5 @@
 import { DataFolderUnusable } from "./app/data-folder.ts";
+import { FilesUnusable } from "./app/files-unusable.ts";
 import { DataDirectoryLocked } from "./app/lock.ts";
 import { type Command, parse } from "./cli/command.ts";
 import { CommandFailed } from "./cli/failure.ts";
@@ -13,6 +14,7 @@ import { InvalidCursor } from "./core/page.ts";
 import { StoreUnavailable } from "./core/store.ts";
 import { PortInUse } from "./http/serve.ts";
 import { MigrationRefused } from "./store/migrate.ts";
+import { DatabaseUnusable } from "./store/postgres/database-unusable.ts";
 import { asksReleaseForTimes } from "./store/statement-times.ts";
 import { escapeInvisible } from "./text/escape-invisible.ts";
 
@@ -70,6 +72,8 @@ const plain = [
   PortInUse,
   DataFolderUnusable,
   DataDirectoryLocked,
+  DatabaseUnusable,
+  FilesUnusable,
   MigrationRefused,
   SecretKeyUnusable,
   InvalidCursor,

@@ -1,5 +1,5 @@
 import type { Context } from "../core/context.ts";
-import { openSealing } from "../core/open-sealing.ts";
+import type { Sealing } from "../core/sealing.ts";
 import { SsrfGuard } from "../webhooks/addresses/ssrf-guard.ts";
 import { attempts } from "../webhooks/deliveries/attempt.ts";
 import type { Settled } from "../webhooks/deliveries/settle.ts";
@@ -16,13 +16,12 @@ export interface WebhookOptions {
 }
 
 /** Makes everything that deliveries to subscribers need. `settled` is called with each attempt that ended. */
-export async function makeWebhooks(
-  folder: string,
+export function makeWebhooks(
+  sealing: Sealing,
   { store, now, newId, cutoff }: Omit<Context, "actor">,
   { webhookAllow, webhookCa, webhookSchedule: schedule }: WebhookOptions,
   settled: (settled: Settled) => void,
 ) {
-  const sealing = await openSealing(folder, store);
   const connections = new Connections({ ca: webhookCa });
   const addresses = new SsrfGuard({ allow: webhookAllow });
   const attempt = attempts({ store, sealing, now, addresses, connections });

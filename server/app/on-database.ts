@@ -1,7 +1,7 @@
 import { log } from "../core/log.ts";
 import { spaceOf } from "../store/free-space.ts";
-import { LocalFiles } from "../store/local-files.ts";
 import { readDatabaseUrl } from "../store/postgres/connection.ts";
+import { unusable } from "../store/postgres/database-unusable.ts";
 import { Lane } from "../store/postgres/lane.ts";
 import {
   type DatabaseStatus,
@@ -14,8 +14,10 @@ import { postgresMigrations } from "../store/postgres/migrations/index.ts";
 import { PostgresStore } from "../store/postgres/postgres-store.ts";
 import { SharedLimits } from "../store/postgres/shared-limits.ts";
 import { makeDataFolder } from "./data-folder.ts";
+import { filesOf } from "./files-of.ts";
 import { DataLock } from "./lock.ts";
 import type { Place, PlaceOptions } from "./place.ts";
+import { secretKeyFile } from "./place-variables.ts";
 
 const connections = 17;
 /** A step of the schema takes as long as it takes. */
@@ -34,8 +36,9 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
     const limits = new SharedLimits((sql, params) => store.query(sql, params));
     return {
       store,
-      files: new LocalFiles(folder),
+      files: filesOf(folder),
       folder,
+      secretKey: secretKeyFile(folder),
       alone: false,
       limits: limits.of,
       work: [limits],
@@ -74,7 +77,9 @@ export async function withConnection<T>(
   url: string,
   work: (connection: MigrationConnection) => Promise<T>,
 ): Promise<T> {
-  const lane = await Lane.open(readDatabaseUrl(url));
+  const lane = await Lane.open(readDatabaseUrl(url)).catch((error: unknown) => {
+    throw unusable(error);
+  });
   try {
     return await work({
       async run(sql, params) {

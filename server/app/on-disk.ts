@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { logAtOnce } from "../core/log.ts";
+import { keyPath } from "../core/open-sealing.ts";
 import { Periodic } from "../core/periodic.ts";
 import { RateLimiter } from "../http/rate-limit.ts";
 import { Ballast } from "../store/ballast.ts";
@@ -31,6 +32,7 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
       store,
       files: new LocalFiles(folder),
       folder,
+      secretKey: keyPath(folder),
       alone: true,
       limits: () => new RateLimiter(),
       work: [new IndexKeys(store, store.idempotencyKeys), ballastKeeper(store)],

@@ -27,8 +27,10 @@ export interface Work {
 export interface Place {
   readonly store: Store;
   readonly files: Files;
-  /** This process's own folder: the key that secrets are sealed with, unfinished uploads, the setup link. */
+  /** This process's own folder, for unfinished uploads and the setup link. */
   readonly folder: string;
+  /** The file with the key that secrets are sealed with; all processes of an installation have the same key. */
+  readonly secretKey: string;
   /** Whether no other server uses the store, so that what an earlier process had under way is under way no more. */
   readonly alone: boolean;
   /** Limits per minute, counted over all processes that use the store. */

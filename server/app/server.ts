@@ -8,6 +8,7 @@ import type { Cutoff } from "../core/cutoff.ts";
 import { DeletionClock } from "../core/deletion-clock.ts";
 import { idMaker } from "../core/ids.ts";
 import { log } from "../core/log.ts";
+import { openSealing } from "../core/open-sealing.ts";
 import { readSettings } from "../core/settings.ts";
 import { RequestLog } from "../credentials/request-log.ts";
 import { EnvelopeReader } from "../envelope/envelope-reader.ts";
@@ -147,7 +148,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
   let setupLink: SetupLink | undefined;
   const reader = new EnvelopeReader();
   const indexes = { cards: new CardIndex(store), reports: new ReportIndex({ store, reader, now }) };
-  const webhooks = await makeWebhooks(folder, context, options, (settled) => {
+  const webhooks = makeWebhooks(await openSealing(folder, store, place.secretKey), context, options, (settled) => {
     metrics.settled(settled);
     counters.settled(settled);
     // The id is that of the subscriber: the hub sends equal changes of many deliveries once.

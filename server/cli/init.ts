@@ -1,7 +1,7 @@
 import { requirePassword } from "../accounts/require-password.ts";
 import { makeDataFolder } from "../app/data-folder.ts";
-import { databaseUrl } from "../app/database-url.ts";
 import { DataLock } from "../app/lock.ts";
+import { databaseUrl } from "../app/place-variables.ts";
 import type { Context } from "../core/context.ts";
 import { requireEmail, requireName } from "../core/names.ts";
 import { createOrganisation } from "../organisation/create-organisation.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { requireUsable } from "../app/data-folder.ts";
-import { databaseUrl } from "../app/database-url.ts";
+import { databaseUrl } from "../app/place-variables.ts";
 import { type ServerOptions, startServer } from "../app/server.ts";
 import { storedPublicUrl } from "../app/stored-public-url.ts";
 import { configureLog, flushLog, log } from "../core/log.ts";

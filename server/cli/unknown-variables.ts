@@ -1,9 +1,9 @@
-import { databaseVariables } from "../app/database-url.ts";
+import { placeVariables } from "../app/place-variables.ts";
 import type { Command } from "./command.ts";
 
 const prefix = "INTAKE_";
 /** Variables that have no flag: secrets, which other users would read in the list of processes, and one for development. */
-const others = ["INTAKE_TOKEN", "INTAKE_TOKEN_FILE", ...databaseVariables, "INTAKE_SQL_TIMES"];
+const others = ["INTAKE_TOKEN", "INTAKE_TOKEN_FILE", ...placeVariables, "INTAKE_SQL_TIMES"];
 /** Variables that the runner sets for the command of an agent run. */
 const runPrefix = "INTAKE_RUN_";
 /** How many letters may differ between a variable's name and that of a setting it is taken for. */

@@ -1,6 +1,6 @@
 import { makeDataFolder, requireDataFolder } from "../app/data-folder.ts";
-import { databaseUrl } from "../app/database-url.ts";
 import { readHolder } from "../app/lock.ts";
+import { databaseUrl, secretKeyFile } from "../app/place-variables.ts";
 import { type Context, operator } from "../core/context.ts";
 import { idMaker } from "../core/ids.ts";
 import { openSealing } from "../core/open-sealing.ts";
@@ -9,6 +9,7 @@ import { readPublicUrl } from "../core/settings.ts";
 import { type Store, StoreUnavailable } from "../core/store.ts";
 import { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { Ballast } from "../store/ballast.ts";
+import type { Files } from "../store/files.ts";
 import { LocalFiles } from "../store/local-files.ts";
 import { databasePath, requireCurrent } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
@@ -75,11 +76,11 @@ function openForCommand(folder: string): SqliteStore {
  */
 export async function withEvents<T>(
   data: string,
-  work: (ctx: Context, tools: { files: LocalFiles; reader: EnvelopeReader }) => Promise<T>,
+  work: (ctx: Context, tools: { files: Files; reader: EnvelopeReader }) => Promise<T>,
 ): Promise<T> {
   const reader = new EnvelopeReader();
   try {
-    const files = new LocalFiles(usedFolder(data));
+    const files = await filesAt(data);
     return await withStore(data, (ctx) => work(ctx, { files, reader }));
   } finally {
     reader.close();
@@ -92,7 +93,9 @@ export async function withSealing<T>(
   work: (ctx: Context, tools: { sealing: Sealing }) => Promise<T>,
 ): Promise<T> {
   const folder = usedFolder(data);
-  return withStore(data, async (ctx) => work(ctx, { sealing: await openSealing(folder, ctx.store) }));
+  return withStore(data, async (ctx) =>
+    work(ctx, { sealing: await openSealing(folder, ctx.store, secretKeyFile(folder)) }),
+  );
 }
 
 /** Where apps send reports, as far as a command beside the server can know. */
@@ -117,4 +120,10 @@ function operatorContext(folder: string, store: Store): Context {
 /** The folder of a command: with a database there need be nothing in it. */
 function usedFolder(data: string): string {
   return databaseUrl() === undefined ? requireDataFolder(data) : makeDataFolder(data);
+}
+
+async function filesAt(data: string): Promise<Files> {
+  if (databaseUrl() === undefined) return new LocalFiles(requireDataFolder(data));
+  const { filesOf } = await import("../app/files-of.ts");
+  return filesOf(usedFolder(data));
 }

@@ -15,12 +15,11 @@ const remedy =
   "Put the right one back from a backup; without one, intake subscriber forget-secrets makes a new one, and every subscriber needs a new secret";
 
 /**
- * Opens `secret.key` of the data directory; makes it when nothing was ever sealed. A missing or different key is
- * refused at once: otherwise every delivery would fail later, one by one.
+ * Opens the sealing key, `secret.key` of the data directory unless it is kept elsewhere; makes it when nothing was ever
+ * sealed. A missing or different key is refused at once: otherwise every delivery would fail later, one by one.
  */
-export async function openSealing(folder: string, store: Store): Promise<Sealing> {
-  const path = keyPath(folder);
-  const sealedWith = (await store.one<{ fingerprint: string }>("select fingerprint from sealing limit 1"))?.fingerprint;
+export async function openSealing(folder: string, store: Store, path = keyPath(folder)): Promise<Sealing> {
+  const sealedWith = await fingerprintIn(store);
   if (sealedWith === undefined && !existsSync(path)) writeKey(path);
   const sealing = readSealing(path, sealedWith);
   const { fingerprint } = sealing;
@@ -28,8 +27,15 @@ export async function openSealing(folder: string, store: Store): Promise<Sealing
     await store.write((tx) =>
       tx.run("insert into sealing (fingerprint) values ($1) on conflict do nothing", [fingerprint]),
     );
+    // Another process, with a key of its own, may have been first.
+    readSealing(path, await fingerprintIn(store));
   }
   return sealing;
+}
+
+async function fingerprintIn(store: Store): Promise<string | undefined> {
+  const row = await store.one<{ fingerprint: string }>("select fingerprint from sealing order by fingerprint limit 1");
+  return row?.fingerprint;
 }
 
 export function keyPath(folder: string): string {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { DatabaseUrlInvalid } from "./database-url-invalid.ts";
+import { DatabaseUnusable } from "./database-unusable.ts";
 import type { LaneOptions } from "./lane.ts";
 
 const tlsModes = ["disable", "require", "verify-ca", "verify-full"] as const;
@@ -27,22 +27,22 @@ const settings = {
 export function readDatabaseUrl(text: string): LaneOptions {
   const url = URL.parse(text);
   if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new DatabaseUrlInvalid("the database's URL must be like postgres://user@host:5432/database");
+    throw new DatabaseUnusable("the database's URL must be like postgres://user@host:5432/database");
   }
   const unknown = [...url.searchParams.keys()].find((name) => !parametersOfUrl.includes(name));
   if (unknown !== undefined) {
-    throw new DatabaseUrlInvalid(
+    throw new DatabaseUnusable(
       `the database's URL has the parameter ${unknown}, which is not known; known are ${parametersOfUrl.join(", ")}`,
     );
   }
   const database = decodeURIComponent(url.pathname.slice(1));
   const username = decodeURIComponent(url.username);
   if (database === "" || username === "") {
-    throw new DatabaseUrlInvalid(`the database's URL must name a ${database === "" ? "database" : "user"}`);
+    throw new DatabaseUnusable(`the database's URL must name a ${database === "" ? "database" : "user"}`);
   }
   const socket = url.searchParams.get("host");
   const hostname = socket?.startsWith("/") ? socket : url.hostname.replace(/^\[(.*)\]$/, "$1");
-  if (hostname === "") throw new DatabaseUrlInvalid("the database's URL must name a host");
+  if (hostname === "") throw new DatabaseUnusable("the database's URL must name a host");
   return {
     hostname,
     port: Number(url.port || 5_432),
@@ -63,14 +63,14 @@ function tlsOf(given: URLSearchParams, hostname: string): NonNullable<LaneOption
     hostname.startsWith("/") || hostname === "localhost" || hostname === "::1" || hostname.startsWith("127.");
   const mode = given.get("sslmode") ?? (near ? "disable" : "verify-full");
   if (!tlsModes.some((known) => known === mode)) {
-    throw new DatabaseUrlInvalid(`sslmode must be one of ${tlsModes.join(", ")}`);
+    throw new DatabaseUnusable(`sslmode must be one of ${tlsModes.join(", ")}`);
   }
   const rootCertificate = given.get("sslrootcert");
   if (rootCertificate === null) return mode as (typeof tlsModes)[number];
-  if (!mode.startsWith("verify")) throw new DatabaseUrlInvalid("sslrootcert needs sslmode=verify-full or verify-ca");
+  if (!mode.startsWith("verify")) throw new DatabaseUnusable("sslrootcert needs sslmode=verify-full or verify-ca");
   try {
     return { ca: readFileSync(rootCertificate, "utf8"), rejectUnauthorized: true };
   } catch (error) {
-    throw new DatabaseUrlInvalid(`sslrootcert cannot be read (${(error as { code?: string }).code})`);
+    throw new DatabaseUnusable(`sslrootcert cannot be read (${(error as { code?: string }).code})`);
   }
 }

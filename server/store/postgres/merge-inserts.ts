@@ -6,8 +6,9 @@ export type ColumnTypes = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** How many rows one text inserts, made from a text that inserts one row. */
 interface ManyRows {
-  table: string;
   sql: string;
+  /** Whether a row's values come from other rows, maybe of the same table: one statement sees none of its own. */
+  selects: boolean;
   /** The parameter of the text for one row that each array is made of, and the type of its elements. */
   columns: readonly { parameter: number; type: string }[];
 }
@@ -20,16 +21,19 @@ const oneRow = /^insert into (\w+) \(([\w\s,]+)\)\s+values \(([\s\S]+)\)$/;
  */
 export class MergedInserts {
   readonly #texts: MergeableTexts;
+  readonly #selects: boolean;
   readonly #waiting = new Map<ManyRows, (readonly Value[])[]>();
 
-  constructor(texts: MergeableTexts) {
+  /** `selects`: rows may be added although their values come from others; equal ones are no harm then. */
+  constructor(texts: MergeableTexts, selects: boolean) {
     this.#texts = texts;
+    this.#selects = selects;
   }
 
   /** False for a text that is to be sent as it is. */
   add(sql: string, params: readonly Value[]): boolean {
     const many = this.#texts.of(sql);
-    if (!many) return false;
+    if (!many || (many.selects && !this.#selects)) return false;
     const rows = this.#waiting.get(many);
     if (rows) rows.push(params);
     else this.#waiting.set(many, [params]);
@@ -93,7 +97,7 @@ export class MergeableTexts {
     const arrays = columns.map(({ type }, i) => `$${i + 1}::${type}[]`);
     const aliases = parameters.map((parameter) => `p${parameter.slice(1)}`);
     return {
-      table,
+      selects: /\bselect\b/.test(values),
       sql: `insert into ${table} (${named.join(", ")}) select ${selected.join(", ")} from unnest(${arrays.join(", ")}) as u (${aliases.join(", ")})`,
       columns,
     };

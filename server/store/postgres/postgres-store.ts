@@ -118,7 +118,7 @@ export class PostgresStore implements Store {
   }
 
   all<R extends Row>(sql: Sql, params: readonly Value[] = []): Promise<R[]> {
-    return this.query(textOf(sql), params) as Promise<R[]>;
+    return this.query(textOf(sql), params.map(findable)) as Promise<R[]>;
   }
 
   /** Runs one statement as a transaction of its own, which may run again when its connection is lost. */
@@ -298,7 +298,7 @@ export class PostgresStore implements Store {
    */
   async #tryGroup(jobs: Job[]): Promise<{ again: Job[]; doubt: boolean }> {
     const lane = await this.#writers.take();
-    const transaction = new Transaction(lane, this.#texts);
+    const transaction = new Transaction(lane, this.#texts, { group: true });
     const settle: (() => void)[] = [];
     let committing = false;
     try {
@@ -417,4 +417,9 @@ async function requireDurableCommits(lane: Lane) {
   throw new MigrationRefused(
     `synchronous_commit is ${row["value"]} for this user, so what the database says is stored may be lost. Run: alter role … set synchronous_commit = on`,
   );
+}
+
+/** PostgreSQL refuses U+0000, which no stored text has: whoever looks for one finds nothing. */
+function findable(value: Value): Value {
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\u{10ffff}") : value;
 }

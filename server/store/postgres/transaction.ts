@@ -40,9 +40,10 @@ export class Transaction {
   /** Whether a statement other than a query was run since {@link begin}. */
   changed = false;
 
-  constructor(lane: Lane, texts: MergeableTexts) {
+  /** `group`: the writes of a group rest on unique indexes and locks, and those that come together may tie. */
+  constructor(lane: Lane, texts: MergeableTexts, { group = false } = {}) {
     this.#lane = lane;
-    this.#inserts = new MergedInserts(texts);
+    this.#inserts = new MergedInserts(texts, group);
     this.#tx = {
       ...statements,
       ...this.#keySteps(),

@@ -1,0 +1,36 @@
+import { log } from "../core/log.ts";
+import type { Files } from "../store/files.ts";
+import { LocalFiles } from "../store/local-files.ts";
+import { readS3Address } from "../store/s3/address.ts";
+import { S3Credentials } from "../store/s3/credentials.ts";
+import { S3Files } from "../store/s3-files.ts";
+
+import { FilesUnusable } from "./files-unusable.ts";
+
+type Environment = Record<string, string | undefined>;
+
+/** Where attachments are kept: in the bucket that INTAKE_FILES names, or in the folder, which one process uses then. */
+export function filesOf(folder: string, environment: Environment = process.env): Files {
+  const address = environment["INTAKE_FILES"];
+  if (!address) {
+    log.warn(
+      "attachments are kept in the folder of this process, where no other finds them; set INTAKE_FILES to s3://…",
+      {
+        folder,
+      },
+    );
+    return new LocalFiles(folder);
+  }
+  try {
+    return new S3Files(readS3Address(address, environment), {
+      spool: `${folder}/uploads`,
+      credentials: new S3Credentials(environment),
+      onTrouble: (reason) => {
+        if (reason === undefined) log.info("attachments can be stored again");
+        else log.error("attachments cannot be stored", { reason });
+      },
+    });
+  } catch (error) {
+    throw new FilesUnusable(`INTAKE_FILES: ${(error as Error).message}`, { cause: error });
+  }
+}
