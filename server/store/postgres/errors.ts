@@ -39,6 +39,10 @@ export function isConstraint(error: unknown): boolean {
  */
 export function troubleOf(error: unknown): string | undefined {
   const state = stateOf(error);
+  const code = String((error as DatabaseError).code ?? "");
+  if (code === "ERR_POSTGRES_TLS_NOT_AVAILABLE") return "the database offers no TLS, which sslmode asks for";
+  if (/CERT|SIGNATURE|ERR_(TLS|SSL|POSTGRES_TLS)/.test(code))
+    return `the database's certificate is not trusted (${code})`;
   if (isConnectionLost(error)) return "the database cannot be reached";
   if (state === "25006") return "the database is read-only";
   if (state === "53100") return "the database's disk is full";
