@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { requireDatabase } from "../app/data-folder.ts";
-import { databaseUrl } from "../app/database-url.ts";
 import { examine, type Finding } from "../app/doctor.ts";
+import { databaseUrl } from "../app/place-variables.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { command } from "./command.ts";
 import { sqliteVersion } from "./version.ts";

@@ -1,6 +1,6 @@
 import { requireDataFolder } from "../app/data-folder.ts";
-import { databaseUrl } from "../app/database-url.ts";
 import { DataLock } from "../app/lock.ts";
+import { databaseUrl } from "../app/place-variables.ts";
 import { migrate, migrationStatus } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { command } from "./command.ts";

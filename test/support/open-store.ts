@@ -1,4 +1,4 @@
-import { databaseUrl } from "../../server/app/database-url.ts";
+import { databaseUrl } from "../../server/app/place-variables.ts";
 import type { Store } from "../../server/core/store.ts";
 import { databasePath } from "../../server/store/migrate.ts";
 import { readDatabaseUrl } from "../../server/store/postgres/connection.ts";
