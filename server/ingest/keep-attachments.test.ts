@@ -38,7 +38,7 @@ test("when one cannot be kept, none stays, however late the others come", async 
     remove: (ids: readonly string[]) => local.remove(ids),
   } as unknown as Files;
   const parts = ["a", "b", "c"].map(part);
-  await expect(keepAttachments(ctx, files, parts, planAttachments(parts, null))).rejects.toThrow("no room");
+  await expect(keepAttachments(ctx, files, parts, () => planAttachments(parts, null))).rejects.toThrow("no room");
   expect(kept).toHaveLength(3);
   for (const id of kept.slice(1)) expect(await local.find(id)).toBeUndefined();
 });
@@ -57,7 +57,7 @@ test("when the plan cannot be made, no file stays, and those that are written la
     },
     remove: (ids: readonly string[]) => local.remove(ids),
   } as unknown as Files;
-  await expect(keepAttachments(ctx, files, ["a", "b"].map(part), planning.promise)).rejects.toThrow("no plan");
+  await expect(keepAttachments(ctx, files, ["a", "b"].map(part), () => planning.promise)).rejects.toThrow("no plan");
   expect(kept).toHaveLength(2);
   for (const id of kept) expect(await local.find(id)).toBeUndefined();
 });

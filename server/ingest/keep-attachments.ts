@@ -12,20 +12,21 @@ interface KeptAttachments {
 }
 
 /**
- * Makes the parts durable as files, each under a new id, before a row names them. Meanwhile `planning`, which waits for
- * their digests, goes on.
+ * Makes the parts durable as files, each under a new id, before a row names them. `plan` hashes them while they are
+ * written.
  */
 export async function keepAttachments(
   { newId, store }: Pick<Context, "newId" | "store">,
   files: Files,
   parts: readonly Part[],
-  planning: Promise<AttachmentPlan>,
+  plan: () => Promise<AttachmentPlan>,
 ): Promise<KeptAttachments> {
   const ids = parts.map(() => newId());
   const remove = async () => {
     if (ids.length > 0) await removeUnnamed(store, files, ids).catch(() => {});
   };
   const keeping = parts.map((part, i) => keep(files, ids[i] as string, part));
+  const planning = plan();
   try {
     const [{ attachments, warnings }] = await Promise.all([planning, ...keeping]);
     const rows = attachments.map((attachment, i) => ({ ...attachment, id: ids[i] ?? newId() }));

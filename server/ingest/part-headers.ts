@@ -10,8 +10,26 @@ export interface PartHeaders {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The headers of one part, in every shape that real clients send (RFC 7578 4, RFC 2183, RFC 5987). */
+/** An app sends the same headers with every report, but for the names of some files. */
+const rememberedMax = 100;
+const rememberedBytesMax = 256;
+const remembered = new Map<string, PartHeaders>();
+
+/** The headers of one part, as {@link parsePartHeaders} gives them; those of a usual length are parsed once. */
 export function readPartHeaders(block: Buffer): PartHeaders {
+  if (block.length > rememberedBytesMax) return parsePartHeaders(block);
+  const bytes = block.toString("latin1");
+  let headers = remembered.get(bytes);
+  if (!headers) {
+    headers = Object.freeze(parsePartHeaders(block));
+    if (remembered.size >= rememberedMax) remembered.clear();
+    remembered.set(bytes, headers);
+  }
+  return headers;
+}
+
+/** The headers of one part, in every shape that real clients send (RFC 7578 4, RFC 2183, RFC 5987). */
+function parsePartHeaders(block: Buffer): PartHeaders {
   const fields = new Map<string, string>();
   // A line that begins with a blank continues the line before it.
   const lines = decode(block)

@@ -33,12 +33,11 @@ export async function planAttachments(
   parts: readonly Part[],
   references: readonly Reference[] | null,
 ): Promise<AttachmentPlan> {
-  // Threads hash the large parts, all at once.
-  const digests = parts.map(async (part) => ({ part, digest: await part.digest() }));
   const open = [...(references ?? [])];
   const warnings: Warning[] = [];
   const attachments: PlannedAttachment[] = [];
-  for (const { part, digest } of await Promise.all(digests)) {
+  for (const part of parts) {
+    const digest = part.digest();
     const at = open.findIndex((reference) => reference.part === part.name);
     const [reference] = at < 0 ? [] : open.splice(at, 1);
     const differs = reference !== undefined && isOther(part.size, digest, reference);

@@ -82,8 +82,8 @@ export async function receiveReport({
 }): Promise<ReceivedReport> {
   const { envelope } = input;
   const { attachments, ...about } = input;
-  const planning = planAttachments(attachments, envelope.index.references);
-  const kept = await keepAttachments(ctx, files, attachments, planning);
+  const plan = () => planAttachments(attachments, envelope.index.references);
+  const kept = await keepAttachments(ctx, files, attachments, plan);
   const warnings = [...envelope.index.warnings, ...kept.warnings];
   try {
     const entry = { ...about, rows: kept.rows, warnings, eventId: ctx.newId(), now: ctx.now() };

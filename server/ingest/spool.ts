@@ -84,8 +84,11 @@ export class Spool {
     this.#spilled = { draft };
     if (this.#ended) {
       // The part is complete: a thread can hash it while it is written.
-      const [digest] = await Promise.all([hashOnThread(bytes), draft.write(bytes)]);
-      this.#spilled.digest = digest;
+      const [digest] = await Promise.all([
+        crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>),
+        draft.write(bytes),
+      ]);
+      this.#spilled.digest = new Uint8Array(digest);
     } else {
       this.#spilled.hash = new Bun.SHA256().update(bytes);
       await draft.write(bytes);
@@ -101,9 +104,10 @@ export class Spool {
       return { ...this.#headers, size, head, content: draft, digest: () => digest };
     }
     const content = this.#takeChunks();
-    let digest: Uint8Array | Promise<Uint8Array> | undefined;
+    let digest: Uint8Array | undefined;
+    // A thread would get a copy of the bytes, and to copy them into fresh memory takes as long as to hash them.
     const digestOnce = () => {
-      digest ??= size > limits.uploadBytes ? hashOnThread(content) : sha256(content);
+      digest ??= sha256(content);
       return digest;
     };
     return { ...this.#headers, size, head, content, digest: digestOnce };
@@ -120,8 +124,4 @@ export class Spool {
     this.#detached = 0;
     return bytes;
   }
-}
-
-async function hashOnThread(bytes: Buffer): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>));
 }

@@ -15,8 +15,8 @@ export interface Files {
   /** Begins a file for an upload, which is not kept yet. */
   draft(): Promise<Draft>;
   /**
-   * Resolves once the bytes and their name are durable. The draft is gone. `digest` gives the SHA-256 of the bytes, where
-   * storage needs it; a folder writes them while they are hashed.
+   * Resolves once the bytes and their name are durable. The draft is gone. `digest` is asked only where storage needs it:
+   * a thread writes to a folder while the bytes are hashed.
    */
   keep(draft: Draft, id: string, digest: Digest): Promise<void>;
   /** As {@link keep}, for bytes in memory: nothing of the file stays when this rejects, or what stays is swept. */
@@ -31,8 +31,8 @@ export interface Files {
   keptBefore(moment: number): AsyncGenerator<string[]>;
 }
 
-/** SHA-256, 32 bytes. Large bytes in memory are hashed on a thread, from the first call on. */
-export type Digest = () => Uint8Array | Promise<Uint8Array>;
+/** Gives the SHA-256 of the bytes, 32 bytes long; hashes them when it is called for the first time. */
+export type Digest = () => Uint8Array;
 
 export interface Draft {
   /** Resolves when the bytes were taken; the caller may reuse their memory then. */

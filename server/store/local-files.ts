@@ -71,7 +71,8 @@ export class LocalFiles implements Files {
 
   /** Makes the folder, runs `put`, which puts a file into the folder, and syncs the folder. */
   async #intoFolder(folder: string, put: () => Promise<void>): Promise<void> {
-    await this.#makeFolder(folder);
+    // Without a pause before it: what follows the call runs while a thread writes.
+    if (folder !== this.#lastFolder) await this.#makeFolder(folder);
     try {
       await put();
     } catch (error) {
@@ -85,7 +86,6 @@ export class LocalFiles implements Files {
   }
 
   async #makeFolder(folder: string): Promise<void> {
-    if (folder === this.#lastFolder) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await this.#folders.sync(dirname(folder));
     await this.#folders.sync(this.#folder);

@@ -36,3 +36,36 @@ test("a body that brings more than it said takes nothing from what storing it ne
   other?.giveBack();
   expect(room.bytes).toBe(0);
 });
+
+test("the disk is asked every 10 ms, and before a body is refused; what is given back counts only then", () => {
+  const disk = { bytes: 100, keptFree: 10, low: false };
+  let [asked, now] = [0, 0];
+  const room = new DiskSpaceReservations(
+    () => {
+      asked++;
+      return disk;
+    },
+    () => now,
+  );
+  room.take(30, 0)?.giveBack();
+  now = 10;
+  expect(room.take(60, 0)).toBeDefined();
+  expect(asked).toBe(1);
+  // 30 bytes were given back, which the disk confirms.
+  expect(room.take(30, 0)).toBeDefined();
+  expect(asked).toBe(2);
+  expect(room.take(1, 0)).toBeUndefined();
+  expect(asked).toBe(3);
+  disk.bytes = 200;
+  expect(room.take(100, 0)).toBeDefined();
+  disk.bytes = 50;
+  expect(room.take(1, 0)).toBeUndefined();
+  disk.bytes = 300;
+  now = 21;
+  expect(room.take(50, 0)).toBeDefined();
+  disk.bytes = 0;
+  now = 31;
+  expect(room.take(1, 0)).toBeDefined();
+  now = 32;
+  expect(room.take(1, 0)).toBeUndefined();
+});

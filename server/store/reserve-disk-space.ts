@@ -7,20 +7,28 @@ export interface Room {
   giveBack(): void;
 }
 
+/** To ask the system for each upload would take as long as to parse it. */
+const askMilliseconds = 10;
+
 /**
  * Sets disk space aside for bodies that are accepted and will be written later, so that all of them together leave the
  * space that is kept free for tickets and for deleting.
  */
 export class DiskSpaceReservations {
   readonly #space: () => ReturnType<typeof freeSpace>;
+  readonly #now: () => number;
   #setAside = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  /** Bytes that may still be set aside until the system is asked again. What is given back meanwhile is not added. */
+  #left = 0;
 
   /**
-   * `space` asks the system each time, because a remembered value would count bytes as free that bodies have written
-   * since.
+   * `space` asks the system. Its answer holds for 10 ms: bytes that were set aside before it are not on the disk yet, and
+   * all that are set aside after it count as used, whether they are written by then or not.
    */
-  constructor(space: () => ReturnType<typeof freeSpace>) {
+  constructor(space: () => ReturnType<typeof freeSpace>, now: () => number = () => performance.now()) {
     this.#space = space;
+    this.#now = now;
   }
 
   /** Bytes that are set aside at the moment. */
@@ -33,9 +41,10 @@ export class DiskSpaceReservations {
    * when there is no room.
    */
   take(body: number, further: number): Room | undefined {
-    const { bytes, keptFree } = this.#space();
-    if (bytes - this.#setAside - body - further < keptFree) return undefined;
     let own = body + further;
+    if (own > this.#left || this.#now() - this.#askedAt > askMilliseconds) this.#ask();
+    if (own > this.#left) return undefined;
+    this.#left -= own;
     this.#setAside += own;
     const giveBack = (bytes: number) => {
       own -= bytes;
@@ -45,5 +54,11 @@ export class DiskSpaceReservations {
       written: (bytes) => giveBack(Math.min(bytes, Math.max(0, own - further))),
       giveBack: () => giveBack(own),
     };
+  }
+
+  #ask() {
+    const { bytes, keptFree } = this.#space();
+    this.#left = bytes - this.#setAside - keptFree;
+    this.#askedAt = this.#now();
   }
 }

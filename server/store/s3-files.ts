@@ -110,7 +110,7 @@ export class S3Files implements Files {
   }
 
   async #put(id: string, size: number, digest: Digest, body: NonNullable<S3Request["body"]>): Promise<void> {
-    const hex = Buffer.from(await digest()).toString("hex");
+    const hex = Buffer.from(digest()).toString("hex");
     const headers = {
       "content-length": String(size),
       "content-type": "application/octet-stream",

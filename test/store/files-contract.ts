@@ -38,7 +38,8 @@ export async function drafted<D extends Draft>(
 
 /** Keeps a draft as ingest does, which knows the digest. */
 async function keep(files: Files, draft: Draft, id: string): Promise<void> {
-  await files.keep(draft, id, async () => sha256(await draft.bytes()));
+  const digest = sha256(await draft.bytes());
+  await files.keep(draft, id, () => digest);
 }
 
 /** Keeps a text through a draft and returns its id. */
