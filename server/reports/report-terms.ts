@@ -74,6 +74,8 @@ function wordOf(run: string): string {
 
 /** The text in lower case, without accents and without the ASCII punctuation and blanks at which the index splits. */
 function folded(text: string): string {
+  // Nearly all words, which the rest would leave as they are.
+  if (/^[a-z0-9]*$/i.test(text)) return text.toLowerCase();
   // Unicode writes some digits and letters out with them: ⑴ is "(1)".
   const plain = text.normalize("NFKD").replaceAll(/\p{M}|[^\p{L}\p{N}\u0080-\u{10ffff}]/gu, "");
   return plain.toLowerCase();
