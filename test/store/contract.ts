@@ -49,6 +49,15 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
     expect(seen).toBe(1);
   });
 
+  test("a row whose key is looked up sees the rows that the same write has inserted", async () => {
+    await store.write(function* (tx) {
+      for (const value of ["a", "b", "c"]) {
+        yield* tx.run("insert into setting (name, value) values ((select 'n' || count(*) from setting), $1)", [value]);
+      }
+    });
+    expect(await names()).toEqual(["n0", "n1", "n2"]);
+  });
+
   test("writes of one turn run one after the other, each seeing the whole of those before", async () => {
     const count = () =>
       store.write(function* (tx) {

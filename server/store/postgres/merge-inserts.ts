@@ -1,8 +1,15 @@
 import type { Value } from "../../core/store.ts";
 import type { Parameter } from "./lane.ts";
 
-/** The type of each column, by table and column, as PostgreSQL's catalogue names it. */
-export type ColumnTypes = ReadonlyMap<string, ReadonlyMap<string, string>>;
+export interface Column {
+  /** As PostgreSQL's catalogue names it. */
+  type: string;
+  /** Whether it is part of a primary key or of a unique index. */
+  isUnique: boolean;
+}
+
+/** By table and name. */
+export type Columns = ReadonlyMap<string, ReadonlyMap<string, Column>>;
 
 /** How many rows one text inserts, made from a text that inserts one row. */
 interface ManyRows {
@@ -56,11 +63,11 @@ export class MergedInserts {
 
 /** Knows for each text whether its rows can be inserted many at a time. */
 export class MergeableTexts {
-  readonly #types: ColumnTypes;
+  readonly #columns: Columns;
   readonly #known = new Map<string, ManyRows | undefined>();
 
-  constructor(types: ColumnTypes) {
-    this.#types = types;
+  constructor(columns: Columns) {
+    this.#columns = columns;
   }
 
   of(sql: string): ManyRows | undefined {
@@ -72,16 +79,18 @@ export class MergeableTexts {
 
   #manyRows(sql: string): ManyRows | undefined {
     const [, table = "", names = "", values = ""] = oneRow.exec(sql) ?? [];
-    const types = this.#types.get(table);
+    const known = this.#columns.get(table);
     const named = names.split(",").map((name) => name.trim());
     const given = splitList(values);
-    if (!types || given?.length !== named.length) return undefined;
+    if (!known || given?.length !== named.length) return undefined;
+    // The next number is looked up for each row: in one statement, the rows would not see each other and get the same.
+    if (given.some((value, i) => value.includes("select") && known.get(named[i] as string)?.isUnique)) return undefined;
     const typeOf = new Map<string, string>();
     // A parameter has the type of the column that it is the value of, or else of the one that it is part of the value of.
     for (const whole of [true, false]) {
       for (const [i, value] of given.entries()) {
         for (const [parameter] of value.matchAll(/\$\d+/g)) {
-          const type = types.get(named[i] as string);
+          const type = known.get(named[i] as string)?.type;
           if (type === undefined) return undefined;
           if ((value === parameter) === whole && !typeOf.has(parameter)) typeOf.set(parameter, type);
         }

@@ -15,7 +15,7 @@ import { isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.
 import { KeyLookups } from "./find-keys.ts";
 import { Lane, type LaneOptions, type Parameter, type Patience } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
-import { type ColumnTypes, MergeableTexts } from "./merge-inserts.ts";
+import { type Column, type Columns, MergeableTexts } from "./merge-inserts.ts";
 import { SharedLanes } from "./shared-lanes.ts";
 import { Transaction, textOf } from "./transaction.ts";
 
@@ -34,6 +34,13 @@ interface Job {
   options: WriteOptions<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
+}
+
+interface ColumnRow {
+  table_name: string;
+  column_name: string;
+  type: string;
+  is_unique: boolean;
 }
 
 interface Alone<T> {
@@ -81,7 +88,7 @@ export class PostgresStore implements Store {
   #probing = false;
   #trouble: string | undefined;
 
-  private constructor(options: PostgresOptions, types: ColumnTypes) {
+  private constructor(options: PostgresOptions, columns: Columns) {
     this.#options = options;
     const open = () => Lane.open(options.connection, options.patience);
     const readers = Math.max(1, Math.floor(options.connections / 4));
@@ -91,7 +98,7 @@ export class PostgresStore implements Store {
       open,
       onOpened: (trouble) => this.#tell(trouble),
     });
-    this.#texts = new MergeableTexts(types);
+    this.#texts = new MergeableTexts(columns);
     this.#looking = setInterval(() => this.#look(performance.now()), lookMilliseconds);
     this.#looking.unref();
   }
@@ -101,17 +108,19 @@ export class PostgresStore implements Store {
     try {
       await requireDurableCommits(lane);
       const { rows } = await lane.query(
-        `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, null) as type
+        `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, null) as type,
+           exists (select 1 from pg_index i
+                   where i.indrelid = c.oid and i.indisunique and a.attnum = any(i.indkey)) as is_unique
          from pg_attribute a join pg_class c on c.oid = a.attrelid
          where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
            and not a.attisdropped and a.attgenerated = ''`,
       );
-      const types = new Map<string, Map<string, string>>();
-      for (const { table_name, column_name, type } of rows as Record<string, string>[]) {
-        const table = types.get(table_name as string) ?? new Map<string, string>();
-        types.set(table_name as string, table.set(column_name as string, type as string));
+      const columns = new Map<string, Map<string, Column>>();
+      for (const { table_name, column_name, type, is_unique } of rows as unknown as ColumnRow[]) {
+        const table = columns.get(table_name) ?? new Map<string, Column>();
+        columns.set(table_name, table.set(column_name, { type, isUnique: is_unique }));
       }
-      return new PostgresStore(options, types);
+      return new PostgresStore(options, columns);
     } finally {
       lane.close();
     }
