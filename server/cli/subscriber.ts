@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { requireDataFolder } from "../app/data-folder.ts";
 import { DataLock } from "../app/lock.ts";
 import { Links } from "../files/links.ts";
 import { SsrfGuard } from "../webhooks/addresses/ssrf-guard.ts";
@@ -20,7 +19,7 @@ import { fieldOptions, fieldsGiven, newGiven } from "./field-options.ts";
 import { readMoment } from "./moment.ts";
 import { flag, pageOptions, parsed, UsageError, uuid } from "./options.ts";
 import { webhookAllowOption } from "./webhook-allow.ts";
-import { withSealing, withStore } from "./with-store.ts";
+import { usedFolder, withSealing, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
 const id = "0198c0de-0000-7000-8000-000000000001";
@@ -171,7 +170,7 @@ export const subscriberCommands = [
       "Afterwards run `intake subscriber rotate-secret` and `enable` for each subscriber. A key file that still exists is renamed, not deleted.",
     async run({ options, io }) {
       if (!options.yes) throw new UsageError("every subscriber loses its secret; say --yes if that is wanted");
-      const folder = requireDataFolder(options.data);
+      const folder = usedFolder(options.data);
       const lock = new DataLock(folder, "subscriber forget-secrets");
       try {
         io.result(await withStore(folder, (ctx) => forgetSecrets({ ctx, tools: { folder } })));

@@ -118,7 +118,7 @@ function operatorContext(folder: string, store: Store): Context {
 }
 
 /** The folder of a command: with a database there need be nothing in it. */
-function usedFolder(data: string): string {
+export function usedFolder(data: string): string {
   return databaseUrl() === undefined ? requireDataFolder(data) : makeDataFolder(data);
 }
 
