@@ -24,7 +24,8 @@ async function counted(...bodies: string[]) {
     return path;
   });
   const script = `import { runTests } from "./test/suite.ts";
-    process.stdout.write("\\n" + JSON.stringify(await runTests(${JSON.stringify(name)}, ${JSON.stringify(files)}, 2)));`;
+    const { passed, failed } = await runTests(${JSON.stringify(name)}, ${JSON.stringify(files)}, 2);
+    process.stdout.write("\\n" + JSON.stringify({ passed, failed }));`;
   const runner = Bun.spawn([process.execPath, "-e", script], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
   return JSON.parse((await runner.stdout.text()).trim().split("\n").at(-1) ?? "");
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { close, filesSideBySide, type Outcome, runTests, say, testFiles } from "./suite.ts";
 import { pgbouncerProgram } from "./support/pgbouncer.ts";
-import { programsOfPostgres, startSharedPostgres } from "./support/postgres.ts";
+import { programsOfPostgres, sharedPostgresOf, startSharedPostgres } from "./support/postgres.ts";
 
 /**
  * `bun run verify`: on a machine with nothing but Bun, installs what it needs, checks, builds, runs every test, and
@@ -45,11 +45,15 @@ async function main(): Promise<number> {
   const installed = await installing;
   const texts = mkdtempSync(join(tmpdir(), "intake-texts-"));
   const environment = { ...(await startSharedPostgres()), INTAKE_SQL_TEXTS: texts };
-  const { quick, others, usesInstalled } = testFiles();
+  const { quick, others, usesInstalled, onPostgres } = testFiles();
+  const quickOnes = async () => [
+    await runTests("quick", quick, filesSideBySide.quick, environment),
+    await runOnPostgres(onPostgres, environment),
+  ];
   // Most tests need nothing but the programs, and run while the installers wait for the network.
   const meanwhile = await Promise.all([
     checked,
-    runTests("quick", quick, filesSideBySide.quick, environment),
+    quickOnes(),
     runTests("others", others, filesSideBySide.others, environment),
     installAll().then(async (outcomes) => {
       return [...outcomes, await runTests("installed", usesInstalled, filesSideBySide.usesInstalled, environment)];
@@ -58,7 +62,26 @@ async function main(): Promise<number> {
   const checkTexts = ["texts of SQL on both engines", [bun, "test/store/postgres/check-texts.ts", texts]] as const;
   const last = await inTurn([checkTexts]);
   rmSync(texts, { recursive: true });
-  return close({ quick, others, installed: usesInstalled }, [first, installed, ...meanwhile.flat(), last]);
+  return close({ quick, others, installed: usesInstalled, postgres: onPostgres }, [
+    first,
+    installed,
+    ...meanwhile.flat(),
+    last,
+  ]);
+}
+
+/** Runs suites of the quick run and others with an installation's rows on PostgreSQL, and says what that costs. */
+async function runOnPostgres(
+  files: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const server = sharedPostgresOf(environment);
+  const before = server.processorSeconds();
+  const on = { ...environment, INTAKE_TEST_STORE: "postgres" };
+  const outcome = await runTests("postgres", files, filesSideBySide.quick, on);
+  const [tests, database] = [outcome.processorSeconds, server.processorSeconds() - before].map(Math.round);
+  say(`on PostgreSQL: ${tests} s of processor time for the tests, ${database} s for PostgreSQL`);
+  return outcome;
 }
 
 /** What the tests install for themselves, in two rows side by side. */

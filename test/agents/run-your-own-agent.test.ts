@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binaryPath, type Finished, finished, type RunningBinary, serve } from "../support/binary.ts";
+import { databaseEnvironment } from "../support/databases.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { git, makeRepository, runOf } from "../support/runner.ts";
 import { until } from "../support/until.ts";
@@ -39,6 +40,7 @@ beforeAll(async () => {
     PATH: `${machine}:${process.env["PATH"]}`,
     HOME: machine,
     INTAKE_DATA: installation.folder,
+    ...databaseEnvironment(installation.folder),
     INTAKE_URL: server.url,
     INTAKE_TOKEN: installation.made.apiToken.token,
     PROJECT: installation.made.project.id,

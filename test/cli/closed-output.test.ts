@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { binaryPath } from "../support/binary.ts";
 import { runUnread } from "../support/closed-output.ts";
+import { databaseEnvironment } from "../support/databases.ts";
 import { attachment, envelope, newSdkKey, received } from "../support/ingest.ts";
 import { describeTargets } from "../support/targets.ts";
 
@@ -22,7 +23,10 @@ describeTargets(
       ];
       for (const command of commands) {
         const data = command.includes("list") || command[0] === "event" ? ["--data", target().installation.folder] : [];
-        const ended = await runUnread([binaryPath, ...command, ...data]);
+        const ended = await runUnread(
+          [binaryPath, ...command, ...data],
+          databaseEnvironment(target().installation.folder),
+        );
         expect([command, ended]).toEqual([command, { code: 0, stdout: "", stderr: "" }]);
       }
     });

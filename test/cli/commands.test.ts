@@ -4,7 +4,7 @@ import { version } from "../../package.json";
 import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { binaryPath, type RunningBinary, run, runJson, serve } from "../support/binary.ts";
-import { databaseEnvironment } from "../support/databases.ts";
+import { databaseEnvironment, onPostgres } from "../support/databases.ts";
 import { type DataFolder, install, newDataFolder } from "../support/installation.ts";
 import { newToken, ticketCount } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
@@ -77,10 +77,9 @@ describe("init", () => {
 
   test("a second time fails, and names who holds the directory", async () => {
     const args = ["init", "--org", "Second", "--admin-email", "b@example.org"];
-    expect(await ends(...args)).toMatchObject({
-      code: 1,
-      lines: [expect.stringContaining(`process ${server.pid} (intake serve)`)],
-    });
+    // A database is nobody's alone.
+    const words = onPostgres ? "has its organisation already" : `process ${server.pid} (intake serve)`;
+    expect(await ends(...args)).toMatchObject({ code: 1, lines: [expect.stringContaining(words)] });
   });
 
   test("files are for the owner only", () => {
@@ -405,10 +404,9 @@ describe("beside a live server, from the next request on", () => {
     });
     expect(await intake<unknown>("healthcheck")).toEqual({ status: "ready" });
     expect(await run(["healthcheck", "--url", "http://127.0.0.1:1"])).toMatchObject({ code: 1 });
-    expect(await ends("migrate", "up")).toMatchObject({
-      code: 1,
-      lines: [expect.stringContaining(`process ${server.pid}`)],
-    });
+    const refused = { code: 1, lines: [expect.stringContaining(`process ${server.pid}`)] };
+    // Processes of several versions share a database, so its schema grows beside them.
+    expect(await ends("migrate", "up")).toMatchObject(onPostgres ? { code: 0 } : refused);
   });
 });
 

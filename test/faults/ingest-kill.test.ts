@@ -119,7 +119,8 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
   expect(halves).toEqual([]);
   const usage = await store.all(
     `select p.events, p.bytes, count(*) as counted, sum(e.stored_bytes) as sum from project_usage p
-     join event e on e.project_id = p.project_id group by p.project_id having p.events <> counted or p.bytes <> sum`,
+     join event e on e.project_id = p.project_id group by p.project_id
+     having p.events <> count(*) or p.bytes <> sum(e.stored_bytes)`,
   );
   expect(usage).toEqual([]);
   expect((await run(["doctor", "--data", installation.folder])).code).toBe(0);

@@ -12,6 +12,9 @@ const superuser = "postgres";
 export const role = "intake";
 export const password = "scratch";
 
+/** Of the times in `/proc`, on every Linux that Bun runs on. */
+const ticksPerSecond = 100;
+
 /** Names the folder of a server that several test processes share. */
 const shared = "INTAKE_TEST_POSTGRES";
 
@@ -25,11 +28,15 @@ export interface ScratchDatabase {
 
 /** The server of `INTAKE_TEST_POSTGRES`, or one of this process. Its settings are not to be changed, nor is it to be stopped. */
 export function sharedPostgres(): Promise<PostgresServer> {
-  const folder = process.env[shared];
-  found ??= folder ? Promise.resolve(new PostgresServer(folder)) : ScratchPostgres.start();
+  found ??= process.env[shared] ? Promise.resolve(sharedPostgresOf(process.env)) : ScratchPostgres.start();
   return found;
 }
 let found: Promise<PostgresServer> | undefined;
+
+/** The server that an environment of {@link startSharedPostgres} names. */
+export function sharedPostgresOf(environment: Readonly<Record<string, string | undefined>>): PostgresServer {
+  return new PostgresServer(environment[shared] ?? "");
+}
 
 /**
  * Starts a server for all test processes that this process starts with the returned environment. It is never killed, so
@@ -53,6 +60,20 @@ export class PostgresServer {
 
   url(database: string, user = role): string {
     return `postgres://${user}:${password}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Processor time of all its processes since its start. */
+  processorSeconds(): number {
+    const ticks = this.processes().flatMap((pid, i) => {
+      const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "";
+      // Of itself and, from the one that started the others, of those that have ended.
+      const [, rest = ""] = stat.split(") ");
+      return rest
+        .split(" ")
+        .slice(11, i === 0 ? 15 : 13)
+        .map(Number);
+    });
+    return ticks.reduce((sum, count) => sum + count, 0) / ticksPerSecond;
   }
 
   /** Makes a database, empty or as a copy of another one that nobody is connected to. */
@@ -87,6 +108,26 @@ export class PostgresServer {
     return this.#asSuperuser(async (sql) => [...(await sql.unsafe(statement))] as R[], database);
   }
 
+  protected get dataFolder(): string {
+    return join(this.folder, "data");
+  }
+
+  protected get pidFile(): string {
+    return join(this.dataFolder, "postmaster.pid");
+  }
+
+  /** The id of the process that accepts connections. */
+  get pid(): number {
+    return Number(readFileSync(this.pidFile, "utf8").split("\n", 1)[0]);
+  }
+
+  /** The one that accepts connections first. */
+  protected processes(): number[] {
+    const { pid } = this;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+    return [pid, ...children.map(Number)];
+  }
+
   async #asSuperuser<T>(work: (sql: SQL) => Promise<T>, database = "postgres"): Promise<T> {
     const sql = new SQL(this.url(database, superuser), { max: 1 });
     try {
@@ -102,7 +143,7 @@ export class ScratchPostgres extends PostgresServer {
   /** Writes reach the disk (`fsync`) unless the parameters say otherwise. */
   static async start(parameters: Parameters = {}): Promise<ScratchPostgres> {
     const postgres = new ScratchPostgres(unprivilegedFolder("intake-postgres-"));
-    removeAtExit({ pidFile: postgres.#pidFile, folder: postgres.folder });
+    removeAtExit({ pidFile: postgres.pidFile, folder: postgres.folder });
     await postgres.#initialise(parameters);
     await postgres.#startOnFreePort();
     await postgres.administer(`create role ${role} login password '${password}'`);
@@ -116,17 +157,17 @@ export class ScratchPostgres extends PostgresServer {
 
   /** Starts a stopped or killed server, on the port that it had. */
   async restart() {
-    if (existsSync(this.#pidFile) && isAlive(this.pid)) await this.stop();
+    if (existsSync(this.pidFile) && isAlive(this.pid)) await this.stop();
     await this.#control("start", "-l", this.#log);
   }
 
   /** Kills all its processes at once, as a power failure does. */
   async crash() {
-    const processes = this.#processes();
+    const processes = this.processes();
     for (const each of processes) process.kill(each, "SIGKILL");
     await until(() => (processes.some(isAlive) ? undefined : true));
     // A start is refused while a process has the id that stands in these, even one that nobody has waited for.
-    for (const path of [this.#pidFile, join(this.folder, `.s.PGSQL.${this.port}.lock`)]) rmSync(path);
+    for (const path of [this.pidFile, join(this.folder, `.s.PGSQL.${this.port}.lock`)]) rmSync(path);
   }
 
   /** Kills one process that serves a connection; the server then ends all connections and recovers. */
@@ -136,11 +177,11 @@ export class ScratchPostgres extends PostgresServer {
 
   /** Nothing answers until {@link resume}, though connections stay open and new ones are accepted by the kernel. */
   pause() {
-    for (const each of this.#processes()) process.kill(each, "SIGSTOP");
+    for (const each of this.processes()) process.kill(each, "SIGSTOP");
   }
 
   resume() {
-    for (const each of this.#processes().reverse()) process.kill(each, "SIGCONT");
+    for (const each of this.processes().reverse()) process.kill(each, "SIGCONT");
   }
 
   /** Changes settings of the running server, for present and new connections; restarts it where a setting asks for that. */
@@ -163,22 +204,9 @@ export class ScratchPostgres extends PostgresServer {
     return readFileSync(this.#log, "utf8");
   }
 
-  /** The id of the process that accepts connections. */
-  get pid(): number {
-    return Number(readFileSync(this.#pidFile, "utf8").split("\n", 1)[0]);
-  }
-
   async remove() {
-    if (existsSync(this.#pidFile)) await this.crash();
+    if (existsSync(this.pidFile)) await this.crash();
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  get #data(): string {
-    return join(this.folder, "data");
-  }
-
-  get #pidFile(): string {
-    return join(this.#data, "postmaster.pid");
   }
 
   get #log(): string {
@@ -190,7 +218,7 @@ export class ScratchPostgres extends PostgresServer {
     writeFileSync(passwordFile, password, { mode: 0o600 });
     giveAway(passwordFile);
     const options = [
-      ...["-D", this.#data, "--no-sync", "--username", superuser, "--pwfile", passwordFile],
+      ...["-D", this.dataFolder, "--no-sync", "--username", superuser, "--pwfile", passwordFile],
       ...["--auth-local=trust", "--auth-host=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8"],
       // Sorts otherwise than SQLite where the schema does not say how.
       ...["--locale-provider=icu", "--icu-locale=en-US"],
@@ -198,7 +226,7 @@ export class ScratchPostgres extends PostgresServer {
     await runUnprivileged([program("initdb"), ...options], this.folder);
     const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: this.folder, ...parameters };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
-    appendFileSync(join(this.#data, "postgresql.conf"), lines.join(""));
+    appendFileSync(join(this.dataFolder, "postgresql.conf"), lines.join(""));
   }
 
   /** Tries another port when somebody took the free one in the meantime. */
@@ -206,7 +234,7 @@ export class ScratchPostgres extends PostgresServer {
     for (let left = 3; ; left--) {
       const port = await freePort();
       writeFileSync(join(this.folder, "port"), String(port));
-      appendFileSync(join(this.#data, "postgresql.conf"), `port = ${port}\n`);
+      appendFileSync(join(this.dataFolder, "postgresql.conf"), `port = ${port}\n`);
       const failed = await this.restart().then(
         () => undefined,
         (error: Error) => error,
@@ -217,17 +245,10 @@ export class ScratchPostgres extends PostgresServer {
   }
 
   async #control(...words: string[]) {
-    const command = [program("pg_ctl"), "-D", this.#data, "-w", "-t", "60", ...words];
+    const command = [program("pg_ctl"), "-D", this.dataFolder, "-w", "-t", "60", ...words];
     await runUnprivileged(command, this.folder).catch((error: Error) => {
       throw new Error(`${error.message}${existsSync(this.#log) ? this.log : ""}`);
     });
-  }
-
-  /** The one that accepts connections first. */
-  #processes(): number[] {
-    const { pid } = this;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
-    return [pid, ...children.map(Number)];
   }
 }
 

@@ -123,10 +123,11 @@ describeTargets(
     });
 
     test("tries at once are counted before a password is looked at", async () => {
-      const tries = Array.from({ length: 20 }, (_, i) => enter({ email: "many@example.org", password: `guess ${i}` }));
+      // As many as one address may have under way.
+      const tries = Array.from({ length: 16 }, (_, i) => enter({ email: "many@example.org", password: `guess ${i}` }));
       const statuses = (await Promise.all(tries)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 401).length).toBe(5);
-      expect(statuses.filter((status) => status === 429).length).toBe(15);
+      expect(statuses.filter((status) => status === 429).length).toBe(11);
     });
 
     test("failures stand in the audit log, counted and without what was typed", async () => {
