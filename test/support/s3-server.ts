@@ -33,7 +33,7 @@ export class S3Server {
       writeFileSync(files[1] as string, certificate.key);
     }
     const command = [installed.server, address, buckets, metadata, ...files];
-    const process = Bun.spawn(command, { env: s3Environment, stdio: ["ignore", "ignore", "pipe"] });
+    const process = Bun.spawn(command, { env: s3Environment, stdio: ["pipe", "ignore", "pipe"] });
     const server = new S3Server(folder, process, buckets, `${certificate ? "https" : "http"}://${address}`);
     await until(async () => {
       if (process.exitCode !== null) throw new Error(`the S3 server ended: ${await process.stderr.text()}`);
