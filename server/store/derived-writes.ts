@@ -1,7 +1,10 @@
 import { StoreUnavailable } from "../core/store.ts";
 
-/** After so long without another write, what is derived may use the thread. */
-const idleMilliseconds = 4;
+/**
+ * After so long without another write, what is derived may use the thread. While reports come without a pause, threads
+ * that unpack them may leave some 6 ms between two groups of writes.
+ */
+const idleMilliseconds = 10;
 const lookMilliseconds = 4;
 /** A job whose time is over waits so long to be taken. */
 const refusedMilliseconds = 2_000;
@@ -15,7 +18,7 @@ interface DerivedJob {
 }
 
 /**
- * The queue of writes that give way to all others: one runs once no other write has come for 4 ms, or when its time is
+ * The queue of writes that give way to all others: one runs once no other write has come for 10 ms, or when its time is
  * over. Each takes some 2 ms at most, and so long waits a write that comes meanwhile.
  */
 export class DerivedWrites {
