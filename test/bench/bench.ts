@@ -7,6 +7,7 @@ import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type LoadWork, reportLoad, ticketLoad } from "./load-work.ts";
 import { writeNumbers } from "./numbers/write.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
+import { benchPostgres } from "./postgres/bench.ts";
 import { benchRuns } from "./runs/bench.ts";
 import { cleanUp, cleanUpOnSignals } from "./scratch.ts";
 import { showStatementTimes } from "./sql-times.ts";
@@ -53,6 +54,11 @@ const benches: Record<string, Bench> = {
     summary: "50 runners claim 10,000 queued runs, with none and with --rows runs behind them",
     parts: [],
     run: benchRuns,
+  },
+  postgres: {
+    summary: "tickets of one process on PostgreSQL, against pgbench with the same statements",
+    parts: [],
+    run: benchPostgres,
   },
   client: {
     summary: "what a call of the SDK costs in Node and Bun, against fetch, openapi-fetch and ky",

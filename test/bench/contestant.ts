@@ -15,8 +15,8 @@ export interface Contestant {
 }
 
 export async function startIntake(name: string, installation: Installation, token: string): Promise<Contestant> {
-  const { folder, database, serve, log } = installation;
-  return { name, token, database, folder, ...(await startServer(serve(0), log)) };
+  const { folder, database, serve, log, env } = installation;
+  return { name, token, database, folder, ...(await startServer(serve(0), log, env)) };
 }
 
 /** `file` is the name of its database in its folder. */

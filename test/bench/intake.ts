@@ -39,6 +39,8 @@ export interface Installation {
   /** What starts its server. */
   serve: (port: number) => string[];
   log: string;
+  /** Where its rows are, when they are not in the folder. */
+  env: Readonly<Record<string, string>>;
 }
 
 interface Made {
@@ -50,11 +52,14 @@ interface Made {
   sdkKey: { id: string; key: string };
 }
 
-export async function freshInstallation(binary: string): Promise<Installation> {
+export async function freshInstallation(
+  binary: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Installation> {
   const folder = freshFolder("intake");
   const data = join(folder, "data");
   const flags = ["--data", data, "--org", "Bench", "--admin-email", "bench@example.org", "--json"];
-  const said = await output([binary, "init", ...flags]);
+  const said = await output([binary, "init", ...flags], undefined, env);
   const { admin, project, board, columns, apiToken, sdkKey } = JSON.parse(said) as Made;
   return {
     folder,
@@ -68,6 +73,7 @@ export async function freshInstallation(binary: string): Promise<Installation> {
     boardId: board.id,
     columnIds: columns.map(({ id }) => id),
     log: join(folder, "log"),
+    env,
     serve: (port) => [
       binary,
       "serve",

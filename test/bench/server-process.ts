@@ -9,8 +9,12 @@ export interface ServerProcess {
 }
 
 /** Starts a server that tells its address on stdout as `listening on URL`; what it logs goes to `log`. */
-export async function startServer(command: string[], log: string): Promise<ServerProcess> {
-  const child = spawnServer(command, log);
+export async function startServer(
+  command: string[],
+  log: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const child = spawnServer(command, log, env);
   let said = "";
   for await (const chunk of child.stdout) {
     said += new TextDecoder().decode(chunk);
@@ -31,9 +35,14 @@ export async function startServer(command: string[], log: string): Promise<Serve
   };
 }
 
-export function spawnServer(command: string[], log: string) {
+export function spawnServer(command: string[], log: string, env: Readonly<Record<string, string>> = {}) {
   return endWithRun(
-    Bun.spawn(command, { env: cleanEnvironment(), stdin: "ignore", stdout: "pipe", stderr: Bun.file(log) }),
+    Bun.spawn(command, {
+      env: { ...cleanEnvironment(), ...env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: Bun.file(log),
+    }),
   );
 }
 

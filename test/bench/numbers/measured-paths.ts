@@ -6,6 +6,7 @@ export const measuredPaths: Record<string, readonly string[]> = {
   ingest: [...request, "server/ingest", "server/envelope", "server/files"],
   webhooks: [...request, "server/webhooks", "server/ingest"],
   runs: [...request, "server/agents"],
+  postgres: [...request, "server/tickets", "server/activity", "server/app"],
   client: ["client/src"],
   dashboard: [...request, "server/dashboard", "server/boards", "server/reports", "server/live", "server/search"],
 };
