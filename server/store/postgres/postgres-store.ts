@@ -357,7 +357,9 @@ export class PostgresStore implements Store {
             );
           const stored = await transaction.run(isStored);
           if (stored !== undefined) {
-            await transaction.rollback();
+            // A commit of its own, and durable: then the first one, before it, has reached the standbys too.
+            transaction.send("select pg_current_xact_id()");
+            await transaction.commit();
             return stored;
           }
         }

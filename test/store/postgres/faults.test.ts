@@ -244,3 +244,24 @@ test("a database that is read-only, as after a fail-over, is trouble until it ta
   await store.close();
   expect(await stored()).toEqual(["yes"]);
 }, 30_000);
+
+test("a commit that waits for a standby is not acknowledged before, and not by the time limit of statements", async () => {
+  const { connection, ...rest } = readDatabaseUrl(url);
+  const store = await PostgresStore.open({
+    connection: { ...rest, connection: { ...connection, statement_timeout: "300ms" } },
+    connections: 4,
+    patience: { statement: 1_000, commit: 1_500 },
+  });
+  await server.set({ synchronous_standby_names: "nobody" });
+  try {
+    for (const isolation of ["alone", "group"] as const) {
+      await expect(store.write((tx) => insert(tx, isolation), { isolation })).rejects.toBeInstanceOf(StoreUnavailable);
+    }
+  } finally {
+    await server.set({ synchronous_standby_names: "" });
+  }
+  await until(() => (store.trouble() === undefined ? true : undefined), 20);
+  await store.write((tx) => insert(tx, "after"));
+  await store.close();
+  expect(await stored()).toContain("after");
+}, 60_000);
