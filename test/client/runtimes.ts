@@ -60,6 +60,8 @@ export async function runIn(runtime: Runtime, bundle: Uint8Array): Promise<Resul
   const child = Bun.spawn(runtimes[runtime](folder, control.url), {
     cwd: folder,
     env: { PATH: process.env["PATH"] ?? "", HOME: folder, TZ: zone },
+    // A group of processes of its own: Debian starts Chromium from a shell script, which a signal ends alone.
+    detached: true,
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -69,11 +71,20 @@ export async function runIn(runtime: Runtime, bundle: Uint8Array): Promise<Resul
     if (!isBrowser(runtime)) results.push(await exitOf(child, said));
     return results;
   } finally {
-    child.kill("SIGKILL");
+    endGroup(child.pid);
     await child.exited;
     await control.stop();
     // The child processes of a browser end a moment after it, and write files until then.
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+}
+
+function endGroup(leader: number) {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch (error) {
+    // The group is gone when all of its processes have ended.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 
