@@ -240,7 +240,7 @@ export class PostgresStore implements Store {
     if (this.#trouble === undefined || this.#probing || this.#closing) return;
     // Without writes, nothing else would notice that storage works again.
     this.#probing = true;
-    const probe = this.#runAlone((tx) => tx.one("select pg_current_xact_id() is not null as commits"), {});
+    const probe = this.#runAlone(probeWrite, {});
     probe
       .catch(() => {})
       .finally(() => {
@@ -398,6 +398,15 @@ export class PostgresStore implements Store {
     this.#options.onTrouble?.(trouble);
   }
 }
+
+/**
+ * Commits, and asks for what every write needs: a lock that changes rows, which a transaction that is read-only is
+ * refused, and which waits while another process lets nobody write.
+ */
+const probeWrite: Write<void> = function* (tx) {
+  yield* tx.run("update setting set value = value where name = ''");
+  yield* tx.one("select pg_current_xact_id() is not null as commits");
+};
 
 /** How many groups are under way at most. */
 const groupsMax = 8;
