@@ -23,8 +23,8 @@ const runningPerAddressMax = 16;
  */
 export class UnauthenticatedCalls {
   readonly #edge: Edge;
-  /** The bodies that are being read, oldest first, each with the address that sends it. */
-  readonly #bodies = new Map<AbortController, string>();
+  /** The bodies that are being read, oldest first. */
+  readonly #bodies = new Set<AbortController>();
   readonly #bodiesOf = new CountByAddress();
   readonly #runningOf = new CountByAddress();
 
@@ -39,22 +39,18 @@ export class UnauthenticatedCalls {
   async readBody(request: Request): Promise<Record<string, unknown>> {
     const address = this.#addressOf(request);
     if (this.#bodiesOf.get(address) >= bodiesPerAddressMax) throw tooMany();
-    const taken = this.#edge.limiters?.stranger.take(address, limits.strangerCallsPerMinute);
-    const verdict = taken instanceof Promise ? await taken : taken;
-    if (verdict && !verdict.admitted) {
-      const { seconds } = verdict;
-      throw new RateLimited("sign_ins", seconds, `Too many requests. The next one is possible in ${seconds} s.`);
-    }
-    // Others of this address may have begun while the limit was asked for.
-    if (this.#bodiesOf.get(address) >= bodiesPerAddressMax) throw tooMany();
-    if (this.#bodies.size >= bodiesMax) this.#giveUpOldest();
-    const control = new AbortController();
-    this.#bodies.set(control, address);
+    // Counted before the limit is asked for, which may take a while: calls beyond these places use up no limit.
     this.#bodiesOf.add(address);
     try {
-      return await readJson(this.#edge, request, bodyBytesMax, { seconds: bodySeconds, signal: control.signal });
+      const taken = this.#edge.limiters?.stranger.take(address, limits.strangerCallsPerMinute);
+      const verdict = taken instanceof Promise ? await taken : taken;
+      if (verdict && !verdict.admitted) {
+        const { seconds } = verdict;
+        throw new RateLimited("sign_ins", seconds, `Too many requests. The next one is possible in ${seconds} s.`);
+      }
+      return await this.#readJson(request);
     } finally {
-      this.#remove(control);
+      this.#bodiesOf.remove(address);
     }
   }
 
@@ -77,18 +73,22 @@ export class UnauthenticatedCalls {
     return source === undefined ? "" : limitKeyOf(source);
   }
 
-  #giveUpOldest() {
-    const [oldest] = this.#bodies.keys();
-    if (!oldest) return;
-    this.#remove(oldest);
-    oldest.abort();
+  async #readJson(request: Request): Promise<Record<string, unknown>> {
+    if (this.#bodies.size >= bodiesMax) this.#giveUpOldest();
+    const control = new AbortController();
+    this.#bodies.add(control);
+    try {
+      return await readJson(this.#edge, request, bodyBytesMax, { seconds: bodySeconds, signal: control.signal });
+    } finally {
+      this.#bodies.delete(control);
+    }
   }
 
-  #remove(control: AbortController) {
-    const address = this.#bodies.get(control);
-    if (address === undefined) return;
-    this.#bodies.delete(control);
-    this.#bodiesOf.remove(address);
+  #giveUpOldest() {
+    const [oldest] = this.#bodies;
+    if (!oldest) return;
+    this.#bodies.delete(oldest);
+    oldest.abort();
   }
 }
 
