@@ -6,6 +6,7 @@ import { idMaker } from "../../server/core/ids.ts";
 import { createOrganisation } from "../../server/organisation/create-organisation.ts";
 import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
+import { postgresMigrations } from "../../server/store/postgres/migrations/index.ts";
 import { databases, onPostgres } from "./databases.ts";
 import { openStore } from "./open-store.ts";
 import { type ScratchDatabase, sharedPostgres } from "./postgres.ts";
@@ -49,6 +50,9 @@ async function withoutHashing<T>(work: () => Promise<T>): Promise<T> {
   Object.assign(Bun.password, { hash: known });
   return work().finally(() => Object.assign(Bun.password, { hash }));
 }
+
+/** Number of the newest step of the schema that this installation's engine has. */
+export const newestSchema = (onPostgres ? postgresMigrations : migrations).at(-1)?.number;
 
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "intake-test-"));

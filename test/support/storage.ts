@@ -19,7 +19,7 @@ export async function whileLocked<T>({ folder, databaseUrl }: Installation, act:
 function whileTablesLocked<T>(databaseUrl: string, act: () => Promise<T>): Promise<T> {
   return connected(databaseUrl, async (db) => {
     const tables = await db.run<{ name: string }>(
-      "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'",
+      "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' and relpersistence = 'p'",
     );
     await db.run("begin");
     await db.run(`lock table ${tables.map(({ name }) => name).join(", ")} in exclusive mode`);

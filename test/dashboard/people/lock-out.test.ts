@@ -6,6 +6,7 @@ import { inviteMember } from "../../../server/accounts/invite-member.ts";
 import { setRole } from "../../../server/accounts/set-role.ts";
 import { startServer } from "../../../server/app/server.ts";
 import { usualSchedule } from "../../../server/webhooks/subscribers/retry-schedule.ts";
+import { onPostgres } from "../../support/databases.ts";
 import { type Installation, install } from "../../support/installation.ts";
 import { until } from "../../support/until.ts";
 
@@ -148,11 +149,14 @@ for (const { way, trustedProxies, at } of ways) {
 
     test("600 bodies from forty addresses that never end keep nobody from signing in", async () => {
       const held = Array.from({ length: 40 }, (_, i) => trickle(at(600 + i), 15));
-      // 600 bodies are too many: the oldest are aborted.
-      await until(() => held[0]?.answers.length === 15 || undefined);
-      expect(held[0]?.answers).toEqual(Array(15).fill("408"));
+      // 600 bodies are 88 too many: the oldest are aborted.
+      const aborted = () => held.flatMap(({ answers }) => answers);
+      await until(() => aborted().length >= 88 || undefined);
+      expect(aborted()).toEqual(Array(88).fill("408"));
       expect((await enter(at(9), right)).status).toBe(200);
-      expect(held.at(-1)?.answers).toEqual([]);
+      expect(aborted().length).toBeLessThan(100);
+      // A database admits calls of one moment in an order of its own.
+      if (!onPostgres) expect([held[0]?.answers.length, held.at(-1)?.answers.length]).toEqual([15, 0]);
     });
 
     test("one address has sixty calls a minute", async () => {
