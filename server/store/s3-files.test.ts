@@ -307,6 +307,11 @@ test("an object whose answer was lost is found to be stored", async () => {
     storage.behave = inTurn(reset, taken, head(size, other));
     await expect(keepBytes(open(), "mine", id)).rejects.toThrow("EEXIST");
   }
+  // Its metadata may be seen later than the object itself.
+  storage.behave = inTurn(reset, taken, answering("404 Not Found", [], ""), head(4, ""), head(4, digest));
+  await keepBytes(open(), "mine", id);
+  storage.behave = inTurn(taken, answering("404 Not Found", [], ""));
+  await failureOf(keepBytes(open(), "mine", id));
 });
 
 test("an answer of 200 that refuses single objects is no success; objects that are gone are", async () => {

@@ -20,6 +20,13 @@ interface S3Options {
   onTrouble?: (reason: string | undefined) => void;
 }
 
+/** What the head of an object tells. */
+interface StoredObject {
+  size: number;
+  /** SHA-256 as hexadecimal digits; null of an object that another program has stored. */
+  digest: string | null;
+}
+
 /** Objects that one request lists or removes at most. */
 const batch = 1_000;
 const listBytes = 4_194_304;
@@ -131,13 +138,25 @@ export class S3Files implements Files {
       if (error instanceof ObjectStorageUnavailable) this.#tell(`attachments cannot be stored: ${error.message}`);
       throw error;
     }
-    // An earlier try may have stored the object although its answer did not arrive.
-    const stored = await this.#head(id);
-    if (stored?.size === size && stored.digest === hex) return;
+    await this.#requireSame(id, size, hex);
+  }
+
+  /**
+   * Resolves when the object that has this id already is the one that was to be stored: an earlier try has stored it
+   * although the answer did not arrive. Some servers show an object before its metadata, so one look is not enough.
+   */
+  async #requireSame(id: string, size: number, hex: string): Promise<void> {
+    let stored: StoredObject | undefined;
+    for (const pause of this.#timing.pauses) {
+      if (pause > 0) await Bun.sleep(pause);
+      stored = await this.#head(id);
+      if (stored?.size === size && stored.digest === hex) return;
+    }
+    if (!stored) throw new ObjectStorageUnavailable("object storage has an object that it does not show");
     throw Object.assign(new Error(`EEXIST: another file has the id ${id}`), { code: "EEXIST" });
   }
 
-  async #head(id: string): Promise<{ size: number; digest: string | null } | undefined> {
+  async #head(id: string): Promise<StoredObject | undefined> {
     return this.#client.send({ method: "HEAD", key: this.#key(id), answers: [404] }, ({ status, headers }) => {
       if (status === 404) return undefined;
       return { size: Number(headers.get("content-length")), digest: headers.get(digestHeader) };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,9 +63,12 @@ export class S3Server {
     return `s3://${place}?region=${s3Region}&endpoint=${this.endpoint}`;
   }
 
-  /** Stops answering, as a machine that hangs: connections are still taken. */
-  pause() {
+  /** Stops answering, as a machine that hangs: connections are still taken. Resolves once no thread of it runs. */
+  async pause(): Promise<void> {
     this.#process.kill("SIGSTOP");
+    const threads = `/proc/${this.#process.pid}/task`;
+    const runs = (thread: string) => !/\) T /.test(readFileSync(`${threads}/${thread}/stat`, "utf8"));
+    await until(() => (readdirSync(threads).some(runs) ? undefined : true));
   }
 
   resume() {
