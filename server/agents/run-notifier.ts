@@ -3,6 +3,11 @@ export class RunNotifier {
   readonly #waiting = new Set<() => void>();
   #closed = false;
 
+  /** How many claims wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   notify() {
     for (const wake of [...this.#waiting]) wake();
   }

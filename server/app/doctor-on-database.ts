@@ -1,5 +1,5 @@
 import { bad, environment, examineContents, type Finding, good, look, permissions, roomy } from "./doctor.ts";
-import { openDatabaseForCommand, statusOnDatabase } from "./on-database.ts";
+import { statusOnDatabase, withDatabase } from "./on-database.ts";
 
 /** Looks at a PostgreSQL database and at this machine's folder beside it without changing them; safe beside servers. */
 export async function examineOnDatabase(url: string, folder: string): Promise<Finding[]> {
@@ -8,7 +8,7 @@ export async function examineOnDatabase(url: string, folder: string): Promise<Fi
     await look("permissions", () => permissions(folder)),
     await look("free space", () => roomy(folder)),
     schemaFinding,
-    ...(schemaFinding.ok ? await contents(url, folder) : []),
+    ...(schemaFinding.ok ? await withDatabase(url, (store) => examineContents(folder, store)) : []),
     await look("environment", environment),
   ];
 }
@@ -17,13 +17,4 @@ async function schema(url: string) {
   const { current, newest, pending } = await statusOnDatabase(url);
   if (pending.length === 0) return good(`schema ${current}`);
   return bad(`schema ${current} of ${newest}. Run: intake migrate up`);
-}
-
-async function contents(url: string, folder: string): Promise<Finding[]> {
-  const store = await openDatabaseForCommand(url);
-  try {
-    return await examineContents(folder, store);
-  } finally {
-    await store.close();
-  }
 }

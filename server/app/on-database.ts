@@ -1,4 +1,5 @@
 import { log } from "../core/log.ts";
+import type { Store } from "../core/store.ts";
 import { spaceOf } from "../store/free-space.ts";
 import { readDatabaseUrl } from "../store/postgres/connection.ts";
 import { unusable } from "../store/postgres/database-unusable.ts";
@@ -13,13 +14,17 @@ import {
 import { postgresMigrations } from "../store/postgres/migrations/index.ts";
 import { PostgresStore } from "../store/postgres/postgres-store.ts";
 import { SharedLimits } from "../store/postgres/shared-limits.ts";
+import { Cluster } from "./cluster/cluster.ts";
+import { insertFacts } from "./cluster/fact-writer.ts";
+import type { Facts } from "./cluster/facts.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { filesOf } from "./files-of.ts";
 import { DataLock } from "./lock.ts";
 import type { Place, PlaceOptions } from "./place.ts";
 import { secretKeyFile } from "./place-variables.ts";
 
-const connections = 17;
+/** Beside the one on which processes hear of each other. */
+const connections = 16;
 /** A step of the schema takes as long as it takes. */
 const stepMilliseconds = 24 * 3_600_000;
 
@@ -30,6 +35,7 @@ const stepMilliseconds = 24 * 3_600_000;
 export async function openOnDatabase(url: string, data: string, options: PlaceOptions): Promise<Place> {
   const folder = makeDataFolder(data);
   const lock = new DataLock(folder, "serve");
+  const cluster = new Cluster(readDatabaseUrl(url));
   try {
     await migrateOnDatabase(url, (text) => log.info(text));
     const store = await PostgresStore.open({ ...options, connection: readDatabaseUrl(url), connections });
@@ -39,14 +45,18 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       files: filesOf(folder),
       folder,
       secretKey: secretKeyFile(folder),
-      alone: false,
+      peers: cluster,
+      duty: (name, work) => cluster.duties.of(name, work),
       limits: limits.of,
       work: [limits],
-      outsideVersion: () => 0,
+      outsideVersion: () => cluster.losses,
       space: spaceOf(folder),
       databaseBytes: () => sizeOfDatabase(store),
       gauges: {},
-      serving: (urls) => lock.serving(urls),
+      serving(urls) {
+        lock.serving(urls);
+        cluster.serving(urls.url);
+      },
       release: () => lock.release(),
     };
   } catch (error) {
@@ -55,10 +65,31 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
   }
 }
 
-/** The store of a database that is migrated already, for a command beside the servers. */
-export async function openDatabaseForCommand(url: string): Promise<PostgresStore> {
+/** Gives a command the store of a database that is migrated already, beside the servers. */
+export async function withDatabase<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
   await withConnection(url, (connection) => requireSchema(connection, postgresMigrations));
-  return PostgresStore.open({ connection: readDatabaseUrl(url), connections: 4 });
+  let changed = false;
+  const store = await PostgresStore.open({
+    connection: readDatabaseUrl(url),
+    connections: 4,
+    onCommit: () => {
+      changed = true;
+    },
+  });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+    if (changed) await tellServers(url);
+  }
+}
+
+/** Tells the servers that a command has changed something: their pages look at everything again. */
+async function tellServers(url: string): Promise<void> {
+  const facts: Facts = "resync";
+  await withConnection(url, (connection) =>
+    connection.run(insertFacts, [crypto.randomUUID(), 1, JSON.stringify(facts)]),
+  ).catch((error) => log.warn("open pages were not told what changed", { error }));
 }
 
 export function migrateOnDatabase(url: string, progress: (text: string) => void): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ChangeEvent } from "../core/change-event.ts";
 import type { Limits } from "../core/limiter.ts";
 import type { Store } from "../core/store.ts";
 import type { Files } from "../store/files.ts";
@@ -20,6 +21,31 @@ export interface Work {
   stop(): Promise<void>;
 }
 
+/** What a process is asked for and told while it listens to others that use the same store. */
+export interface PeerListeners {
+  /** Whether anybody here waits to hear of changes: nothing is read otherwise. */
+  listening: () => boolean;
+  heard: (changes: readonly ChangeEvent[]) => void;
+  /** Called when anything may have changed, and what it was is not known. */
+  lost: () => void;
+  /** Called when nobody has listened for so long that what was heard until then is no longer all there is. */
+  forget: () => void;
+  /** Called when other processes have ended: what they had claimed is free. */
+  gone: () => void;
+}
+
+/** This process among others that use the same store. Works once it was started. */
+export interface Peers extends Work {
+  /** Names this process in what it claims. */
+  readonly id: string;
+  /** Whether the others certainly count this process as alive: otherwise they may have taken what it had claimed. */
+  readonly alive: () => boolean;
+  /** Tells the others what was stored. */
+  readonly tell: (change: ChangeEvent) => void;
+  /** To be called before the start. */
+  connect(listeners: PeerListeners): void;
+}
+
 /**
  * Where an installation keeps what it stores, opened by a server: all in a folder on this machine's disk, or rows in a
  * database that many processes share.
@@ -31,8 +57,10 @@ export interface Place {
   readonly folder: string;
   /** The file with the key that secrets are sealed with; all processes of an installation have the same key. */
   readonly secretKey: string;
-  /** Whether no other server uses the store, so that what an earlier process had under way is under way no more. */
-  readonly alone: boolean;
+  /** Undefined where no other server can use the store: what an earlier process had under way is under way no more. */
+  readonly peers: Peers | undefined;
+  /** Work that one process at a time does: runs while this process has the duty of that name. */
+  duty(name: string, work: Work): Work;
   /** Limits per minute, counted over all processes that use the store. */
   readonly limits: Limits;
   /** What keeping things here needs done from time to time. */

@@ -3,6 +3,7 @@ import { SignInThrottle } from "../accounts/sign-in-throttle.ts";
 import { RunNotifier } from "../agents/run-notifier.ts";
 import { RunReaper } from "../agents/run-reaper.ts";
 import { DeletedPurge } from "../boards/purge-deleted.ts";
+import type { ChangeEvent } from "../core/change-event.ts";
 import type { Context } from "../core/context.ts";
 import type { Cutoff } from "../core/cutoff.ts";
 import { DeletionClock } from "../core/deletion-clock.ts";
@@ -16,6 +17,7 @@ import { Links } from "../files/links.ts";
 import { createApp } from "../http/app.ts";
 import { type Listener, listen } from "../http/serve.ts";
 import { SourceAddresses } from "../http/source-address.ts";
+import { FileUpkeep, OrphanedFiles } from "../ingest/file-upkeep.ts";
 import type { StoredReport } from "../ingest/receive-report.ts";
 import { Retention } from "../ingest/retention.ts";
 import { LiveHub } from "../live/hub.ts";
@@ -102,6 +104,15 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
   const now = clock.now;
   const live = new LiveHub();
   const runNotifier = new RunNotifier();
+  const tell = (change: ChangeEvent) => {
+    live.tell(change);
+    place.peers?.tell(change);
+  };
+  // A changed run may wait for a runner, or have a webhook message for subscribers.
+  const runChanged = () => {
+    runNotifier.notify();
+    webhooks.worker.wake();
+  };
   const context: Omit<Context, "actor"> & { cutoff: Cutoff } = {
     store,
     now,
@@ -109,11 +120,8 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     newId: idMaker(now),
     publicUrl: { fixed: options.publicUrl, fallback: "" },
     changed: (change) => {
-      live.tell(change);
-      if (change.kind !== "run") return;
-      // A changed run may wait for a runner, or have a webhook message for subscribers.
-      runNotifier.notify();
-      webhooks.worker.wake();
+      tell(change);
+      if (change.kind === "run") runChanged();
     },
   };
   const tally = new Tally(context);
@@ -148,13 +156,25 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
   let setupLink: SetupLink | undefined;
   const reader = new EnvelopeReader();
   const indexes = { cards: new CardIndex(store), reports: new ReportIndex({ store, reader, now }) };
-  const webhooks = makeWebhooks(await openSealing(folder, store, place.secretKey), context, options, (settled) => {
+  const sealing = await openSealing(folder, store, place.secretKey);
+  const webhooks = makeWebhooks({ sealing, holder: place.peers }, context, options, (settled) => {
     metrics.settled(settled);
     counters.settled(settled);
     // The id is that of the subscriber: the hub sends equal changes of many deliveries once.
     const { subscriberId: id } = settled.attempted.claimed;
-    live.tell({ kind: "delivery", id, in: id });
-    if (settled.attempted.error !== null) live.tell({ kind: "subscriber", id });
+    tell({ kind: "delivery", id, in: id });
+    if (settled.attempted.error !== null) tell({ kind: "subscriber", id });
+  });
+  place.peers?.connect({
+    listening: () => live.listening > 0 || runNotifier.waiting > 0,
+    heard(changes) {
+      live.hear(changes);
+      if (changes.some(({ kind }) => kind === "run")) runChanged();
+    },
+    // The pages hear of it from what watches for them.
+    lost: runChanged,
+    forget: () => live.forget(),
+    gone: () => webhooks.worker.recover(),
   });
   const ingest = {
     files,
@@ -213,18 +233,31 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
   });
 
   let metricsListener: ReturnType<typeof openMetrics>;
+  const orphans = new OrphanedFiles({ store, files }, { now, cutoff: clock.cutoff });
   const background = new Background([
+    ...(place.peers ? [place.peers] : []),
     metrics,
     requestLog,
     tally,
     counters,
-    new Retention({ store, files, reader }, { now, cutoff: clock.cutoff }),
-    new RunReaper(context),
-    new DeletedPurge({ ...context, files, reader }),
-    indexes.cards,
+    place.duty("request log", requestLog.sweeping),
+    place.duty("charts", tally.sweeping),
+    new FileUpkeep({ files }),
+    files.shared ? place.duty("files without a row", orphans) : orphans,
+    place.duty("retention", new Retention({ store, files, reader }, { cutoff: clock.cutoff })),
+    place.duty("runs", new RunReaper(context)),
+    place.duty("deleted", new DeletedPurge({ ...context, files, reader })),
+    place.duty("card index", indexes.cards),
     indexes.reports,
     ...place.work,
-    { start: () => webhooks.worker.start({ alone: place.alone }), stop: () => webhooks.worker.stop() },
+    {
+      start: () => webhooks.worker.start({ alone: place.peers === undefined }),
+      stop: () => webhooks.worker.stop(),
+    },
+    // A process that is alone does both by itself.
+    ...(place.peers
+      ? [place.duty("clock repair", webhooks.worker.clockRepair), place.duty("report index", indexes.reports.leftovers)]
+      : []),
     watch.work,
   ]);
   const release = async (milliseconds: number) => {

@@ -22,7 +22,10 @@ const defaultUrl = "http://127.0.0.1:3000";
 /** Gives a command the store of a data directory, beside a live server or without one. */
 export async function withStore<T>(data: string, work: (ctx: Context) => Promise<T>): Promise<T> {
   const database = databaseUrl();
-  if (database !== undefined) return withDatabase(data, database, work);
+  if (database !== undefined) {
+    const { withDatabase } = await import("../app/on-database.ts");
+    return withDatabase(database, (store) => work(operatorContext(data, store)));
+  }
   const folder = requireDataFolder(data);
   try {
     return await withOpenStore(folder, work);
@@ -44,16 +47,6 @@ async function withOpenStore<T>(folder: string, work: (ctx: Context) => Promise<
   const store = openForCommand(folder);
   try {
     return await work(operatorContext(folder, store));
-  } finally {
-    await store.close();
-  }
-}
-
-async function withDatabase<T>(data: string, database: string, work: (ctx: Context) => Promise<T>): Promise<T> {
-  const { openDatabaseForCommand } = await import("../app/on-database.ts");
-  const store = await openDatabaseForCommand(database);
-  try {
-    return await work(operatorContext(data, store));
   } finally {
     await store.close();
   }

@@ -58,7 +58,8 @@ export class RequestLog {
     every: flushMilliseconds,
     failed: "the request log could not be written",
   });
-  readonly #sweeping = new Periodic({
+  /** Removes what is kept no longer: one process does it for all that use the store. */
+  readonly sweeping = new Periodic({
     turn: () => this.sweep(),
     every: sweepMilliseconds,
     failed: "old entries of the request log were not removed",
@@ -76,7 +77,6 @@ export class RequestLog {
 
   start() {
     this.#flushing.start();
-    this.#sweeping.start();
   }
 
   add(tokenId: string, entry: RequestEntry, networkOf: NetworkOf = () => undefined) {
@@ -156,7 +156,6 @@ export class RequestLog {
   }
 
   async stop(): Promise<void> {
-    await this.#sweeping.stop();
     this.#stopping = true;
     await this.flush();
     await this.#flushing.stop();

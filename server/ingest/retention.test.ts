@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { keepBytes } from "../../test/store/files-contract.ts";
 import { attachment, envelope, eventTools, storeReport } from "../../test/support/ingest.ts";
 import { type Installation, install } from "../../test/support/installation.ts";
 import { cutoffBy } from "../core/cutoff.ts";
 import { setSetting } from "../core/settings.ts";
-import type { Files } from "../store/files.ts";
-import { LocalFiles } from "../store/local-files.ts";
 import { listEvents } from "./list-events.ts";
 import { Retention } from "./retention.ts";
 
@@ -29,10 +26,7 @@ const kept = async () => {
 };
 const sweep = () => {
   const { ctx } = installation;
-  return new Retention(
-    { store: ctx.store, ...eventTools(installation) },
-    { now: ctx.now, cutoff: cutoffBy(ctx.now) },
-  ).sweep();
+  return new Retention({ store: ctx.store, ...eventTools(installation) }, { cutoff: cutoffBy(ctx.now) }).sweep();
 };
 const limitTo = (name: string, value: number) =>
   setSetting({ ctx: installation.ctx, input: { name, value: String(value) } });
@@ -60,32 +54,4 @@ test("within its limits nothing goes", async () => {
   await limitTo("retention_bytes", 100_000);
   await sweep();
   expect(await kept()).toEqual(ids);
-});
-
-test("a new file without a row stays at the start where other processes keep files too, and goes where none does", async () => {
-  const { ctx, folder } = installation;
-  for (const shared of [true, false]) {
-    const local = new LocalFiles(folder);
-    const id = ctx.newId();
-    await keepBytes(local, "of a report that is being stored", id);
-    const listed = Promise.withResolvers<void>();
-    const files: Files = Object.assign(Object.create(local), {
-      shared,
-      trouble: () => undefined,
-      removeDrafts: async () => {},
-      remove: (ids: readonly string[]) => local.remove(ids),
-      async *keptBefore(moment: number) {
-        yield* local.keptBefore(moment);
-        listed.resolve();
-      },
-    });
-    const { reader } = eventTools(installation);
-    // This process starts a minute after the file was kept.
-    const now = () => ctx.now() + 60_000;
-    const retention = new Retention({ store: ctx.store, files, reader }, { now, cutoff: cutoffBy(now) });
-    retention.start();
-    await listed.promise;
-    await retention.stop();
-    expect((await local.find(id)) !== undefined).toBe(shared);
-  }
 });

@@ -1,12 +1,10 @@
 import type { Cutoff } from "../core/cutoff.ts";
-import { log } from "../core/log.ts";
 import { Periodic } from "../core/periodic.ts";
 import { readSettings, type SettingValues } from "../core/settings.ts";
 import type { Row } from "../core/store.ts";
 import { deleteEnded, deleteWaiting } from "../webhooks/subscribers/delete-deliveries.ts";
 import { forgetReceiptsStep } from "./deduplicate.ts";
 import { type DeleteTools, deleteOldest } from "./delete-events.ts";
-import { removeUnnamed } from "./keep-attachments.ts";
 
 interface UsageRow extends Row {
   project_id: string;
@@ -15,11 +13,6 @@ interface UsageRow extends Row {
 }
 
 const lookMilliseconds = 5_000;
-const orphanMilliseconds = 3_600_000;
-/** The time of a file may lie behind the clock by a tick of the kernel. */
-const clockMilliseconds = 10;
-/** An upload ends within an hour at the latest, so an older file that no row names belongs to no report. */
-const orphanAge = 2 * orphanMilliseconds;
 const dayMilliseconds = 86_400_000;
 /** Pause between two steps, in which other requests run. */
 const pauseMilliseconds = 5;
@@ -27,26 +20,21 @@ const receiptChunk = 500;
 
 /**
  * Deletes what exceeds the settings: events by age, count and bytes of their project, receipts after the window of
- * de-duplication, deliveries that ended long ago, files that no row names. Works in small steps, so that no write waits
- * long. While the clock is not trusted, nothing is deleted by age.
+ * de-duplication, deliveries that ended long ago. Works in small steps, so that no write waits long. While the clock is
+ * not trusted, nothing is deleted by age.
  */
 export class Retention {
   readonly #tools: DeleteTools;
   readonly #cutoff: Cutoff;
   readonly #sweeping = new Periodic({
-    turn: () => this.#turn(),
+    turn: () => this.sweep(),
     every: lookMilliseconds,
     failed: "tidying up failed and will be tried again",
   });
-  readonly #madeAt: number;
-  /** When files without a row were last looked for, by the monotonic clock; undefined before the first time. */
-  #orphansSoughtAt: number | undefined;
 
-  /** To be constructed before the first request: files without a row that are older were left by an earlier process. */
-  constructor(tools: DeleteTools, { now, cutoff }: { now: () => number; cutoff: Cutoff }) {
+  constructor(tools: DeleteTools, { cutoff }: { cutoff: Cutoff }) {
     this.#tools = tools;
     this.#cutoff = cutoff;
-    this.#madeAt = now();
   }
 
   start() {
@@ -56,25 +44,6 @@ export class Retention {
 
   stop(): Promise<void> {
     return this.#sweeping.stop();
-  }
-
-  async #turn(): Promise<void> {
-    if (this.#orphansSoughtAt === undefined) return this.#removeLeftovers();
-    // Writes a file to see whether the disk works again: without attachments coming in nothing else would show it.
-    if (this.#tools.files.trouble()) await this.#tools.files.probe();
-    await this.sweep();
-    if (performance.now() - this.#orphansSoughtAt < orphanMilliseconds) return;
-    this.#orphansSoughtAt = performance.now();
-    await this.#removeOrphans(this.#cutoff(orphanAge));
-  }
-
-  /** Removes the drafts and files that an earlier process has left. */
-  async #removeLeftovers(): Promise<void> {
-    this.#orphansSoughtAt = performance.now();
-    const { files } = this.#tools;
-    await files.removeDrafts("earlier");
-    // Of files in a folder of this process alone, those without a row are known to be left over at once.
-    await this.#removeOrphans(files.shared ? this.#cutoff(orphanAge) : this.#madeAt - clockMilliseconds);
   }
 
   /** Runs one turn: deletes step by step until nothing is left to delete. */
@@ -120,16 +89,6 @@ export class Retention {
       await this.#tools.store.write((tx) => forgetReceiptsStep(tx, last.received_at));
       return due.length;
     });
-  }
-
-  async #removeOrphans(before: number): Promise<void> {
-    let removed = 0;
-    for await (const ids of this.#tools.files.keptBefore(before)) {
-      if (this.#sweeping.stopped) return;
-      removed += await removeUnnamed(this.#tools.store, this.#tools.files, ids);
-      await Bun.sleep(pauseMilliseconds);
-    }
-    if (removed > 0) log.info("files that belonged to no report were removed", { removed });
   }
 
   async #repeat(step: () => Promise<number>): Promise<void> {

@@ -112,6 +112,25 @@ test("who comes back is told what was missed, or to look at everything again", a
   }
 });
 
+test("what another process has told comes at once, with what waits; after a time without listeners pages load again", () => {
+  const hub = new LiveHub();
+  const { made, heard } = listener();
+  hub.add(made, undefined);
+  hub.tell({ kind: "card", id: "1" });
+  hub.hear([{ kind: "card", id: "2" }]);
+  expect(heard).toHaveLength(2);
+  expect(factsIn(heard[1] ?? "")).toHaveLength(2);
+  hub.hear([]);
+  expect(heard).toHaveLength(2);
+
+  const seen = idIn(heard[1] ?? "");
+  hub.remove(made);
+  hub.forget();
+  const again = listener();
+  hub.add(again.made, seen);
+  expect(again.heard.join("")).toContain("event: resync");
+});
+
 test("more facts than a page could fetch become one resync", async () => {
   const hub = new LiveHub();
   const { made, heard } = listener();

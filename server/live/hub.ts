@@ -97,10 +97,23 @@ export class LiveHub {
     this.#timer.unref();
   };
 
-  /** Makes every page load again: another process has changed the database, and what it changed is not known. */
-  resync() {
+  /** Passes on what another process has told: it was gathered there already, so pages hear of it at once. */
+  hear(changes: readonly ChangeEvent[]) {
+    for (const change of changes) this.tell(change);
+    if (this.#timer === undefined || this.#listeners.size > crowd) return;
+    clearTimeout(this.#timer);
+    this.#flush();
+  }
+
+  /** Makes every page that comes back load again: not all that happened meanwhile was told here. */
+  forget() {
     this.#seq++;
     this.#kept.length = 0;
+  }
+
+  /** Makes every page load again: another process has changed the database, and what it changed is not known. */
+  resync() {
+    this.forget();
     this.#broadcast(() => this.#message("resync", "{}"));
   }
 

@@ -64,7 +64,8 @@ export class Tally {
     every: flushMilliseconds,
     failed: "counts for charts could not be written and will be tried again",
   });
-  readonly #sweeping = new Periodic({
+  /** Removes what is kept no longer: one process does it for all that use the store. */
+  readonly sweeping = new Periodic({
     turn: () => this.sweep(),
     every: sweepMilliseconds,
     failed: "old counts for charts were not removed",
@@ -79,7 +80,6 @@ export class Tally {
 
   start() {
     this.#flushing.start();
-    this.#sweeping.start();
   }
 
   count(projectId: string, series: Series, label = "", count = 1) {
@@ -103,7 +103,6 @@ export class Tally {
   }
 
   async stop(): Promise<void> {
-    await this.#sweeping.stop();
     await this.flush();
     await this.#flushing.stop();
   }

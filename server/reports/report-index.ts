@@ -10,6 +10,7 @@ import { facetTerm, tagTerm } from "./report-terms.ts";
 import { indexedWords, readSearchWords, type WordReader } from "./report-words.ts";
 
 const tickMilliseconds = 250;
+const leftMilliseconds = 10_000;
 /** Reports that one write indexes. */
 const slice = { milliseconds: 2, min: 4, max: 120 } as const;
 /** While reports and tickets never stop coming, a slice waits so long: less when more reports wait than one takes. */
@@ -46,6 +47,15 @@ export class ReportIndex {
   readonly #waiting = new Map<string, Waiting>();
   readonly #remembered = new RememberedWords();
   readonly #slice = new SliceSize(slice);
+  /**
+   * Looks for reports that a process which has ended left without an entry. Each process indexes the reports that it has
+   * stored, whose words it knows; one of them looks for those of all.
+   */
+  readonly leftovers = new Periodic({
+    turn: () => this.#findLeft(),
+    every: leftMilliseconds,
+    failed: "reports that another process has left could not be indexed and will be tried again",
+  });
   readonly #indexing = new Periodic({
     turn: () => this.#turn(),
     every: tickMilliseconds,
@@ -103,6 +113,13 @@ export class ReportIndex {
     while (!this.#indexing.stopped && [...this.#waiting.values()].some(({ fresh }) => fresh)) {
       await this.#indexing.wake();
     }
+  }
+
+  async #findLeft(): Promise<void> {
+    const left = await this.#tools.store.all<{ id: string; until: number }>(selectLeft, [
+      this.#tools.now() - lateMilliseconds,
+    ]);
+    for (const { id, until } of left) this.#wait(id, { since: until + 1 });
   }
 
   #wait(projectId: string, { since = Number.POSITIVE_INFINITY, newest = 0, fresh = true }: Partial<Waiting>) {
@@ -210,6 +227,12 @@ const columns = [
   ["user.id", "user_id"],
   ["user.email", "user_email"],
 ] as const;
+
+const selectLeft = `select p.id, coalesce(i.until, -1) as until
+  from project p left join report_indexed i on i.project_id = p.id
+  where exists (select 1 from event e
+    where e.project_id = p.id and e.received_at > coalesce(i.until, -1) and e.received_at <= $1
+      and not exists (select 1 from report_number n where n.event_id = e.id))`;
 
 const selectUnindexed = `select e.id, e.project_id, e.key_id, e.level, e.type, e.title, e.environment, e.release,
     e.user_id, e.user_email, e.tags, e.warnings, e.received_at,

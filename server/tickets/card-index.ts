@@ -16,6 +16,9 @@ const slice = { milliseconds: 2, min: 4, max: 400 } as const;
 const withinMilliseconds = { usual: 1_000, crowded: 100 } as const;
 /** Cards that one step of the walk after a start looks at. */
 const walkChunk = 2_000;
+/** Where several processes make cards, a card may be stored so long after another one whose id is higher. */
+const lateMilliseconds = 20_000;
+const lookBackMilliseconds = 5_000;
 
 type CardRow = Pick<TicketRow, "id" | "title">;
 
@@ -28,6 +31,11 @@ export class CardIndex {
     every: turnMilliseconds,
     failed: "cards could not be indexed and will be tried again",
   });
+  readonly #lookingBack = new Periodic({
+    turn: () => this.#lookBack(),
+    every: lookBackMilliseconds,
+    failed: "cards could not be indexed and will be tried again",
+  });
   #walked = false;
   readonly #slice = new SliceSize(slice);
 
@@ -37,10 +45,12 @@ export class CardIndex {
 
   start() {
     this.#turning.start();
+    // On SQLite one process makes all ids and stores them in their order.
+    if (this.#store.engine === "postgres") this.#lookingBack.start();
   }
 
-  stop(): Promise<void> {
-    return this.#turning.stop();
+  async stop(): Promise<void> {
+    await Promise.all([this.#turning.stop(), this.#lookingBack.stop()]);
   }
 
   /**
@@ -99,6 +109,21 @@ export class CardIndex {
     return missing.length === limit;
   }
 
+  /** Indexes cards that were stored after a card with a higher id was indexed. */
+  async #lookBack(): Promise<void> {
+    if (!this.#walked || this.#after === "") return;
+    const limit = this.#slice.size;
+    let late: CardRow[];
+    do {
+      late = await this.#store.all<CardRow>(
+        `select id, title from ticket t where id > $1 and id <= $2
+           and not exists (select 1 from card_text where card_id = t.id) order by id limit $3`,
+        [idSince(this.#after, lateMilliseconds), this.#after, limit],
+      );
+      await this.#take(late, limit);
+    } while (late.length === limit && !this.#lookingBack.stopped);
+  }
+
   async #take(cards: readonly CardRow[], limit: number): Promise<void> {
     if (cards.length === 0) return;
     const { milliseconds } = await this.#store.writeDerived((tx) => indexNewCardsStep(tx, cards), {
@@ -106,6 +131,13 @@ export class CardIndex {
     });
     this.#slice.took(milliseconds, cards.length);
   }
+}
+
+/** Ids of cards begin with their time: a beginning before which all ids are older than this one by `milliseconds`. */
+function idSince(id: string, milliseconds: number): string {
+  const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) - milliseconds;
+  const digits = time.toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
 /** Indexes a card again with a new title. A card that was deleted meanwhile is left out. */

@@ -343,6 +343,7 @@ export class PostgresStore implements Store {
   async #runAlone<T>(write: Write<T>, { how = "", setting, stored: isStored, doubt = false }: Alone<T>): Promise<T> {
     const failures = { conflict: 0, constraint: 0, lost: 0 };
     let inDoubt = doubt;
+    const started = performance.now();
     for (;;) {
       const lane = await this.#writers.take();
       const transaction = new Transaction(lane, this.#texts);
@@ -367,6 +368,7 @@ export class PostgresStore implements Store {
         committing = true;
         await transaction.commit();
         this.#tell(undefined);
+        if (transaction.changed && setting === undefined) this.#options.onCommit?.(1, performance.now() - started);
         return value;
       } catch (error) {
         await transaction.rollback().catch(() => {});

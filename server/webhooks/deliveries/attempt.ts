@@ -6,7 +6,7 @@ import { requestOf, type SendingRow, sendingColumns } from "../messages/request.
 import type { Connections } from "../sender/connections.ts";
 import { type Posted, post } from "../sender/post.ts";
 import { SentGarbage } from "../sender/sent-garbage.ts";
-import type { Claimed } from "./claim.ts";
+import type { Claimed, LeaseHolder } from "./claim.ts";
 import type { Attempted } from "./settle.ts";
 
 /** Makes one attempt of a delivery and resolves with its outcome. A rejection is a fault of this program. */
@@ -18,10 +18,11 @@ interface AttemptTools {
   sealing: Sealing;
   connections: Connections;
   now: () => number;
+  holder?: LeaseHolder | undefined;
 }
 
 export function attempts(tools: AttemptTools): Attempt {
-  const { store, now } = tools;
+  const { store, now, holder } = tools;
   const bodies = new Bodies(store);
   const garbage = new SentGarbage();
   return async (claimed) => {
@@ -38,6 +39,8 @@ export function attempts(tools: AttemptTools): Attempt {
       const target = await tools.addresses.resolve(subscriber.url);
       const { sealing, connections } = tools;
       const request = requestOf({ sealing, now: now() }, subscriber, { id: claimed.messageId, body });
+      // After a pause of this process another one may be at it.
+      if (holder?.alive() === false) return abandoned(claimed, startedAt);
       const posted = await post(target, { ...request, connections });
       garbage.add(request.body.length);
       return attempted(claimed, startedAt, posted);
@@ -58,6 +61,11 @@ function attempted(claimed: Claimed, startedAt: number, posted: Posted): Attempt
     ...{ claimed, startedAt, outcome, milliseconds: took, status, error, retryAfterMs },
     ...{ headers, answer: answer || null, answerCut },
   };
+}
+
+/** The outcome of an attempt that this process may no longer make. */
+function abandoned(claimed: Claimed, startedAt: number): Attempted {
+  return { ...failed(claimed, startedAt, { error: "abandoned" }), milliseconds: null };
 }
 
 /** The outcome of an attempt in which nothing was sent. */

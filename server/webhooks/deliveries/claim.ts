@@ -8,12 +8,19 @@ import type { Budget } from "./places.ts";
 /** Longer than any attempt takes: an attempt that is not settled by then counts as abandoned. */
 export const leaseMilliseconds = 60_000;
 
+/** The process that claims, where others use the same store. */
+export interface LeaseHolder {
+  id: string;
+  /** Whether the others count it as alive. They take what a dead process has claimed. */
+  alive: () => boolean;
+}
+
 /** A delivery that was claimed, to be attempted before its lease is over. */
 export interface Claimed {
   id: string;
   messageId: string;
   subscriberId: string;
-  /** Names this claim: an attempt is settled only while the delivery still has it. */
+  /** Names this claim, after its holder where there are several: an attempt is settled only while the delivery still has it. */
   lease: string;
   /** Tries before this one, in the present pass through the schedule. */
   tries: number;
@@ -34,10 +41,18 @@ export function claim(
     limit,
     now,
     newId,
+    holder,
     budget = () => ({ take: () => true }),
-  }: { limit: number; now: number; newId: () => string; budget?: () => Budget },
+  }: {
+    limit: number;
+    now: number;
+    newId: () => string;
+    holder?: LeaseHolder | undefined;
+    budget?: () => Budget;
+  },
 ): Promise<Claimed[]> {
-  return store.write((tx) => claimStep(tx, { limit, now, newId, budget }), { isolation: "locks" });
+  const newLease = holder === undefined ? newId : () => `${holder.id} ${newId()}`;
+  return store.write((tx) => claimStep(tx, { limit, now, newLease, budget }), { isolation: "locks" });
 }
 
 const ready = `state = 'active' and (open_until is null or open_until <= $1)
@@ -45,7 +60,7 @@ const ready = `state = 'active' and (open_until is null or open_until <= $1)
 
 function* claimStep(
   tx: Tx,
-  { limit, now, newId, budget }: { limit: number; now: number; newId: () => string; budget: () => Budget },
+  { limit, now, newLease, budget }: { limit: number; now: number; newLease: () => string; budget: () => Budget },
 ): Step<Claimed[]> {
   // What is under way is counted once nobody else can claim for the subscriber: the count in the same statement would
   // be older than the lock.
@@ -74,7 +89,7 @@ function* claimStep(
       id: row.id,
       messageId: row.message_id,
       subscriberId,
-      lease: newId(),
+      lease: newLease(),
       tries: row.tries,
       number: row.attempts + 1,
     };

@@ -1,6 +1,6 @@
 import { type Cutoff, cutoffBy } from "../../core/cutoff.ts";
 import { highest } from "../../core/page.ts";
-import type { Step, Store, Tx } from "../../core/store.ts";
+import type { Sql, Step, Store, Tx } from "../../core/store.ts";
 import { countAttemptsStep } from "../attempts/hourly-outcomes.ts";
 import { keepLastAttemptStep } from "../attempts/last-attempt.ts";
 import { afterFailure, type Health, healthy, isHopeless } from "../subscribers/breaker.ts";
@@ -202,13 +202,23 @@ type LeasedRow = Pick<DeliveryRow, "id" | "message_id" | "subscriber_id" | "trie
   lease_until: number;
 };
 
-/** Settles attempts whose lease has expired: nobody knows their result. Each counts as a failed attempt. */
+const selectLeased = `select id, message_id, subscriber_id, lease, lease_until, tries, attempts from delivery
+  where state = 'leased' and `;
+
+/** A lease that names its holder begins with the id of a process, which is 36 characters long. */
+const selectAbandoned: Sql = {
+  sqlite: `${selectLeased} lease_until <= $1 limit 256`,
+  postgres: `${selectLeased} (lease_until <= $1
+      or length(lease) > 36 and not exists (select 1 from process where id = left(delivery.lease, 36)))
+    limit 256`,
+};
+
+/**
+ * Settles attempts whose lease has expired, or whose process is gone: nobody knows their result. Each counts as a failed
+ * attempt.
+ */
 export async function settleAbandoned(store: Store, options: SettleOptions & { all: boolean }): Promise<Settled[]> {
-  const rows = await store.all<LeasedRow>(
-    `select id, message_id, subscriber_id, lease, lease_until, tries, attempts from delivery
-     where state = 'leased' and lease_until <= $1 limit 256`,
-    [options.all ? highest : options.now],
-  );
+  const rows = await store.all<LeasedRow>(selectAbandoned, [options.all ? highest : options.now]);
   if (rows.length === 0) return [];
   const attempts = rows.map(
     (row): Attempted => ({

@@ -3,7 +3,7 @@ import { backlog, byClock, deliveriesOf, ended, rowCount, subscribe, tell } from
 import { type Installation, install } from "../../../test/support/installation.ts";
 import { withoutTable } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
-import type { Claimed } from "./claim.ts";
+import type { Claimed, LeaseHolder } from "./claim.ts";
 import type { Attempted, Settled } from "./settle.ts";
 import { DeliveryWorker } from "./worker.ts";
 
@@ -31,10 +31,11 @@ afterEach(async () => {
   await installation.remove();
 });
 
-function newWorker() {
+function newWorker(holder?: LeaseHolder) {
   const { store, newId } = installation.ctx;
   return new DeliveryWorker({
     store,
+    holder,
     schedule: [0, 5, 300],
     now: () => now,
     monotonic: () => now,
@@ -216,6 +217,22 @@ describe("at the start", () => {
       await next.stop();
     }
   });
+});
+
+test("a process that others count as dead claims nothing until it is alive again", async () => {
+  await tell(installation);
+  let alive = false;
+  const holder = { id: crypto.randomUUID(), alive: () => alive };
+  const paused = newWorker(holder);
+  await paused.start({ alone: false });
+  paused.wake();
+  await Bun.sleep(300);
+  expect(begun).toBe(0);
+  alive = true;
+  await untilBegun(1);
+  expect(underWay[0]?.claimed.lease).toStartWith(`${holder.id} `);
+  accept();
+  await paused.stop();
 });
 
 describe("a fault of this program", () => {

@@ -3,7 +3,7 @@ import { log } from "../../core/log.ts";
 import { Periodic } from "../../core/periodic.ts";
 import type { Store } from "../../core/store.ts";
 import type { Attempt } from "./attempt.ts";
-import { type Claimed, claim } from "./claim.ts";
+import { type Claimed, claim, type LeaseHolder } from "./claim.ts";
 import { DeliveryClock } from "./delivery-clock.ts";
 import { beginMove, finishMove, moveSinceSeen, noteSeen } from "./move-moments.ts";
 import { Places, placesMax } from "./places.ts";
@@ -25,6 +25,8 @@ interface WorkerTools {
   monotonic: () => number;
   newId: () => string;
   cutoff?: Cutoff | undefined;
+  /** This process, where others use the store. */
+  holder?: LeaseHolder | undefined;
   /** Called with every attempt that was settled. */
   settled: (settled: Settled) => void;
 }
@@ -41,6 +43,8 @@ export class DeliveryWorker {
   });
   readonly #looking = this.#every(lookMilliseconds, () => this.#look());
   readonly #recovering = this.#every(recoverMilliseconds, () => this.#recover(false));
+  /** Repairs times that a clock set ahead left. For one worker of a store; one that is alone does it by itself. */
+  readonly clockRepair = this.#every(recoverMilliseconds, () => this.#repairClock());
   readonly #noting = this.#every(noteMilliseconds, () => this.#note());
   readonly #places: Places;
   readonly #clock: DeliveryClock;
@@ -81,6 +85,11 @@ export class DeliveryWorker {
   /** To be called when there is something to send. */
   wake() {
     void this.#claiming.wake();
+  }
+
+  /** To be called when attempts were abandoned. */
+  recover() {
+    void this.#recovering.wake();
   }
 
   /** Claims nothing more and waits for the attempts in flight. */
@@ -142,9 +151,11 @@ export class DeliveryWorker {
     if (moving) await moving;
     const limit = this.#places.free;
     if (limit <= 0) return;
-    const { store, now, newId } = this.#tools;
+    const { store, now, newId, holder } = this.#tools;
+    // Others would take what this process claims, as long as they count it as dead.
+    if (holder?.alive() === false) return;
     const budget = () => this.#places.budget();
-    const claimed = await claim(store, { limit, now: now(), newId, budget });
+    const claimed = await claim(store, { limit, now: now(), newId, holder, budget });
     for (const one of claimed) this.#attempt(one);
   }
 
@@ -225,12 +236,17 @@ export class DeliveryWorker {
   async #recover(all: boolean): Promise<void> {
     await this.#setRight();
     const { store, now, schedule, cutoff } = this.#tools;
-    await repairClockSkew(store, { now: now(), schedule, random: Math.random });
+    if (this.#alone) await this.#repairClock();
     let settled: Settled[];
     do {
       settled = await settleAbandoned(store, { now: now(), schedule, random: Math.random, cutoff, all });
       for (const one of settled) this.#tell(one);
     } while (settled.length > 0);
+  }
+
+  #repairClock(): Promise<void> {
+    const { store, now, schedule } = this.#tools;
+    return repairClockSkew(store, { now: now(), schedule, random: Math.random });
   }
 
   #every(every: number, turn: () => Promise<void>): Periodic {

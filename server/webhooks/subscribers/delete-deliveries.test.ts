@@ -35,7 +35,7 @@ const counts = async () => ({
 async function sweep(days: number) {
   const { files, reader } = eventTools(installation);
   const now = () => Date.now() + days * day;
-  await new Retention({ store: installation.ctx.store, files, reader }, { now, cutoff: cutoffBy(now) }).sweep();
+  await new Retention({ store: installation.ctx.store, files, reader }, { cutoff: cutoffBy(now) }).sweep();
   reader.close();
 }
 

@@ -1,5 +1,6 @@
 import type { Migration } from "../../migrations/index.ts";
 import baseline from "./0016-baseline.sql" with { type: "text" };
+import processes from "./0017-processes.sql" with { type: "text" };
 import rateLimits from "./0018-rate-limits.sql" with { type: "text" };
 
 /**
@@ -16,5 +17,6 @@ export interface PhasedMigration extends Migration {
 
 export const postgresMigrations: readonly PhasedMigration[] = [
   { number: 16, name: "baseline", phase: "expand", sql: baseline },
+  { number: 17, name: "processes", phase: "expand", sql: processes },
   { number: 18, name: "rate-limits", phase: "expand", sql: rateLimits },
 ];
