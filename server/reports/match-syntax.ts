@@ -1,6 +1,6 @@
 import type { Engine } from "../core/store.ts";
 
-export interface MatchSyntax {
+interface MatchSyntax {
   and: string;
   or: string;
   without: string;

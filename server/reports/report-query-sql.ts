@@ -1,5 +1,5 @@
 import type { Reader } from "../core/store.ts";
-import { type MatchSyntax, matchSyntax } from "./match-syntax.ts";
+import { matchSyntax } from "./match-syntax.ts";
 import type { Term } from "./parse-report-query.ts";
 import { facetTerm, hasOwnTerm, queryWords, tagTerm } from "./report-terms.ts";
 import { isIndexOnly } from "./row-matches-query.ts";
@@ -22,7 +22,7 @@ export async function expressionOf(
   const unwanted: string[] = [];
   const unsure: Expression["unsure"] = [];
   for (const term of terms) {
-    const part = term.kind === "text" ? await textExpression(store, term.text) : filterExpression(syntax, term);
+    const part = term.kind === "text" ? await textExpression(store, term.text) : await filterExpression(store, term);
     if (part === undefined) continue;
     if (term.kind === "text" && !part.sure) unsure.push(term);
     // A part that may match too many reports must not exclude any of them.
@@ -58,14 +58,18 @@ const wordsMax = 64;
  * are too many.
  */
 async function wordExpression(store: Reader, word: string): Promise<Part> {
-  const { term, or } = matchSyntax[store.engine];
+  const { term } = matchSyntax[store.engine];
   if (store.engine === "postgres" || [...word].length <= beginningMax) return { match: term(word, true), sure: true };
-  const words = await wordsFrom(store, word);
-  if (words) {
-    const all = words.map((each) => term(each)).join(or);
-    return { match: words.length === 0 ? term(word) : `(${all})`, sure: true };
-  }
+  const named = await namedExpression(store, word);
+  if (named !== undefined) return { match: named, sure: true };
   return { match: term([...word].slice(0, beginningMax).join(""), true), sure: false };
+}
+
+/** The expression that names every indexed term with this beginning; undefined when there are too many. */
+async function namedExpression(store: Reader, beginning: string): Promise<string | undefined> {
+  const { term, or } = matchSyntax[store.engine];
+  const words = await wordsFrom(store, beginning);
+  return words && (words.length === 0 ? term(beginning) : `(${words.map((word) => term(word)).join(or)})`);
 }
 
 /** The indexed words with this beginning; undefined when there are too many. */
@@ -83,14 +87,17 @@ async function wordsFrom(store: Reader, beginning: string): Promise<string[] | u
   return undefined;
 }
 
-function filterExpression(syntax: MatchSyntax, term: Extract<Term, { kind: "filter" }>): Part | undefined {
+async function filterExpression(store: Reader, term: Extract<Term, { kind: "filter" }>): Promise<Part | undefined> {
+  const syntax = matchSyntax[store.engine];
   const { name, tag = "", values } = term;
   // What changes after a report was stored, such as its repeats, is not in the index.
   if (name === "is") return undefined;
-  const some = values.map(({ text, open }) => {
+  const some: string[] = [];
+  for (const { text, open } of values) {
     const facet = name === "tag" ? tagTerm(tag, text) : facetTerm(name, text);
-    return syntax.term(facet, open);
-  });
+    const named = open && store.engine === "sqlite" ? await namedExpression(store, facet) : undefined;
+    some.push(named ?? syntax.term(facet, open));
+  }
   const isWhole = values.every(({ text, open }) => !open && hasOwnTerm(...(name === "tag" ? [tag, text] : [text])));
   return { match: `(${some.join(syntax.or)})`, sure: isWhole || isIndexOnly(term) };
 }

@@ -8,10 +8,11 @@ import { requireWrk } from "../wrk.ts";
 import { measureBoard } from "./board.ts";
 import { budgetsOf } from "./budgets.ts";
 import { measureCrowd } from "./crowd.ts";
+import { measureFilters } from "./filters.ts";
 import { present, type Results } from "./report.ts";
 import { measureReports } from "./reports.ts";
 
-export const dashboardParts = ["board", "reports", "crowd", "start"] as const;
+export const dashboardParts = ["board", "reports", "filters", "crowd", "start"] as const;
 
 /** Always true: nothing here is acknowledged that could be lost. */
 export async function benchDashboard({ rounds, seconds, rows, json, parts, print }: BenchOptions): Promise<boolean> {
@@ -20,6 +21,7 @@ export async function benchDashboard({ rounds, seconds, rows, json, parts, print
   const results: Results = {};
   if (wanted("board")) results.board = await measureBoard(binary, { seconds });
   if (wanted("reports")) results.reports = await measureReports(binary, { rows, seconds });
+  if (wanted("filters")) results.filters = await measureFilters(binary, { rows });
   if (wanted("crowd")) {
     await requireWrk();
     results.crowd = await measureCrowd(binary, { rounds, seconds });

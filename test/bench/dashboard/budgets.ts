@@ -4,7 +4,7 @@ import type { Heap } from "./heap.ts";
 import type { Results } from "./report.ts";
 
 /** What the design promises for the pages, as far as it was measured. */
-export function budgetsOf({ board, reports, crowd, start }: Results): Budget[] {
+export function budgetsOf({ board, reports, filters, crowd, start }: Results): Budget[] {
   const budgets: Budget[] = [];
   if (board) {
     const [first] = board.firstPage;
@@ -28,6 +28,10 @@ export function budgetsOf({ board, reports, crowd, start }: Results): Budget[] {
         budget(`reports: ${name}, p95`, atMost(50), "ms", p95Milliseconds),
       ),
     );
+  }
+  if (filters) {
+    const slowest = Math.max(...filters.all.map(({ p50Milliseconds }) => p50Milliseconds));
+    budgets.push(budget("filters: the slowest, p50", atMost(50), "ms", slowest));
   }
   if (crowd) {
     const listening = crowd.loads.find(({ kind }) => kind === "listening");

@@ -5,6 +5,7 @@ import type { StartTime } from "../start-time.ts";
 import { table } from "../table.ts";
 import type { Board } from "./board.ts";
 import type { Crowd } from "./crowd.ts";
+import type { Filters } from "./filters.ts";
 import type { FirstPage } from "./first-page.ts";
 import type { Paging } from "./paging.ts";
 import type { Reports } from "./reports.ts";
@@ -14,6 +15,7 @@ import type { Scrolling } from "./scroll.ts";
 export interface Results {
   board?: Board;
   reports?: Reports;
+  filters?: Filters;
   crowd?: Crowd;
   start?: StartTime;
 }
@@ -26,7 +28,17 @@ interface Report extends Results {
   leftOut: string[];
 }
 
-export function present({ machine, settings, board, reports, crowd, start, budgets, leftOut }: Report): string {
+export function present({
+  machine,
+  settings,
+  board,
+  reports,
+  filters,
+  crowd,
+  start,
+  budgets,
+  leftOut,
+}: Report): string {
   const sections = ["Dashboard, in headless Chromium without a graphics processor", ...leftOut];
   if (board) {
     sections.push(`A board of ${board.cards} cards opens; medians`, firstPageTable(board.firstPage));
@@ -35,6 +47,7 @@ export function present({ machine, settings, board, reports, crowd, start, budge
   if (scrolled.length > 0) sections.push(`Scrolling for ${settings.seconds} s`, scrollTable(scrolled));
   const paged = [...(board ? [board.paging] : []), ...(reports?.paging ?? [])];
   if (paged.length > 0) sections.push("Fetched while one scrolls, milliseconds", pagingTable(paged));
+  if (filters) sections.push(...filterLines(filters));
   if (board) sections.push(liveLines(board));
   if (crowd) {
     const title = `Tickets beside open pages, median of ${settings.rounds} alternating rounds of ${settings.seconds} s`;
@@ -86,6 +99,24 @@ function pagingTable(all: readonly Paging[]): string {
       p95Milliseconds.toFixed(1),
     ]),
   );
+}
+
+const slowestShown = 12;
+
+function filterLines({ reports, all }: Filters): string[] {
+  const slowest = [...all].sort((a, b) => b.p50Milliseconds - a.p50Milliseconds).slice(0, slowestShown);
+  return [
+    `The first page of a list of ${reports} reports, for ${all.length} filters and ranges; the slowest, milliseconds`,
+    table(
+      ["", "found", "p50", "p95"],
+      slowest.map(({ query, found, p50Milliseconds, p95Milliseconds }) => [
+        query,
+        String(found),
+        p50Milliseconds.toFixed(1),
+        p95Milliseconds.toFixed(1),
+      ]),
+    ),
+  ];
 }
 
 function liveLines({ arriving, heap }: Board): string {

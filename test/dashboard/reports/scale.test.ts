@@ -17,7 +17,7 @@ import { databasePath } from "../../../server/store/migrate.ts";
 import { textOf } from "../../../server/store/writer.ts";
 import { computed } from "../../support/in-time.ts";
 import { type Installation, install } from "../../support/installation.ts";
-import { seeded, seedReports } from "./seed.ts";
+import { isUndelivered, seedDeliveries, seeded, seedReports } from "./seed.ts";
 
 const reports = 100_000;
 const reader = new EnvelopeReader();
@@ -28,6 +28,7 @@ let index: ReportIndex;
 beforeAll(async () => {
   installation = await install();
   ids = await seedReports(installation, reports);
+  await seedDeliveries(installation, ids);
   index = new ReportIndex({ store: installation.ctx.store, reader, now: installation.ctx.now });
   await index.start();
   await index.finish();
@@ -65,6 +66,12 @@ const queries: [string, (report: ReturnType<typeof seeded>, i: number) => boolea
   ["rangee wishlist -fatal", ({ title, tags }) => title.startsWith("RangeError") && tags.screen === "wishlist"],
   ["attempt 9999", (_, i) => String(i).startsWith("9999")],
   ["is:repeated", (_, i) => i % 400 === 0],
+  ["level:error is:repeated", (_, i) => i % 400 === 0],
+  ["-level:fatal rangee is:repeated", ({ title }, i) => i % 400 === 0 && title.startsWith("RangeError")],
+  ["is:undelivered", (_, i) => isUndelivered(i)],
+  ["level:error,debug is:undelivered", ({ level }, i) => isUndelivered(i) && /error|debug/.test(level ?? "")],
+  ["is:undelivered could -wishlist", ({ title }, i) => isUndelivered(i) && !title.includes("wishlist")],
+  ["is:undelivered is:repeated", (_, i) => isUndelivered(i) && i % 400 === 0],
 ];
 
 describe.each(queries)("%s", (query, wanted) => {

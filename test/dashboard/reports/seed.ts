@@ -1,3 +1,4 @@
+import { subscribe } from "../../support/deliveries.ts";
 import type { Installation } from "../../support/installation.ts";
 
 const levels = ["error", "error", "warning", "error", "info", "fatal", "error", "debug"];
@@ -52,3 +53,35 @@ const addEvent = `insert into event (id, project_id, key_id, digest, type, title
     tags, received_at, envelope_bytes, stored_bytes, delivery_count, repeat_count)
   values ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12, 1024, 0, $13)`;
 const addEnvelope = "insert into envelope (event_id, encoding, bytes) values ($1, 'identity', $2)";
+
+const states = ["waiting", "leased", "dead", "delivered", "delivered"];
+
+/** Every hundredth report was sent to a subscriber. */
+const stateOf = (i: number) => (i % 100 === 0 ? states[(i / 100) % states.length] : undefined);
+
+export function isUndelivered(i: number): boolean {
+  const state = stateOf(i);
+  return state !== undefined && state !== "delivered";
+}
+
+/** Writes a delivery of every hundredth report, in each of its states. */
+export async function seedDeliveries(installation: Installation, ids: readonly string[]): Promise<void> {
+  const { ctx } = installation;
+  const { id: subscriber } = await subscribe(installation, { types: [] });
+  await ctx.store.write(function* (tx) {
+    for (const [i, id] of ids.entries()) {
+      const state = stateOf(i);
+      if (state === undefined) continue;
+      yield* tx.run("update event set delivery_count = 1 where id = $1", [id]);
+      yield* tx.run("insert into message (id, event_id, type, head) values ($1, $2, 'report.created', '{}')", [
+        `m-${i}`,
+        id,
+      ]);
+      yield* tx.run(
+        `insert into delivery (id, message_id, subscriber_id, state, tries, attempts, next_at, created_at)
+         values ($1, $2, $3, $4, 0, 0, 9e12, 1)`,
+        [`d-${i}`, `m-${i}`, subscriber, state],
+      );
+    }
+  });
+}
