@@ -17,6 +17,7 @@ import { SharedLimits } from "../store/postgres/shared-limits.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { insertFacts } from "./cluster/fact-writer.ts";
 import type { Facts } from "./cluster/facts.ts";
+import { formerProcess } from "./cluster/former-process.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { filesOf } from "./files-of.ts";
 import { DataLock } from "./lock.ts";
@@ -37,6 +38,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
   const lock = new DataLock(folder, "serve");
   const cluster = new Cluster(readDatabaseUrl(url));
   try {
+    cluster.ended(formerProcess(folder, cluster.id));
     await migrateOnDatabase(url, (text) => log.info(text));
     const store = await PostgresStore.open({ ...options, connection: readDatabaseUrl(url), connections });
     const limits = new SharedLimits((sql, params) => store.query(sql, params));

@@ -45,6 +45,11 @@ export class Cluster implements Peers {
     return this.#writer.tell;
   }
 
+  /** To be called before the start: a process that has ended for certain. What it had claimed is free at once. */
+  ended(process: string | undefined) {
+    this.#processes.former = process;
+  }
+
   /** Other processes and operators see where this one answers. */
   serving(url: string) {
     this.#processes.url = url;

@@ -28,6 +28,8 @@ export class Processes {
   /** Called with the ids of others that have stopped or died since the last heartbeat. */
   onGone: (ids: readonly string[]) => void = () => {};
   url = "";
+  /** A process that has ended for certain. */
+  former: string | undefined;
   readonly #query: Query;
   readonly #about: About;
   readonly #beating = new Periodic({
@@ -50,6 +52,7 @@ export class Processes {
 
   async start(): Promise<void> {
     await this.#beat();
+    if (this.former !== undefined) await this.#query("delete from process where id = $1", [this.former]);
     this.#beating.start();
   }
 

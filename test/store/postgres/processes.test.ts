@@ -34,8 +34,7 @@ afterEach(async () => {
 });
 
 /** Starts another process at the database of the installation, with a folder of its own. */
-async function start(): Promise<RunningBinary> {
-  const folder = temporaryFolder();
+async function start(folder = temporaryFolder()): Promise<RunningBinary> {
   folders.push(folder);
   databases.set(folder, installation.databaseUrl ?? "");
   const key = `${installation.folder}/secret.key`;
@@ -184,6 +183,28 @@ test("a killed process leaves its deliveries, duties and runs to the others soon
   });
   await open.hears(await makeTicket(other));
   expect(open.heard("event: resync")).toBe(1);
+});
+
+test("a process that starts again in the folder of a killed one takes what that had under way at once", async () => {
+  receiver = await Receiver.listen({ behave: () => {} });
+  const one = await start();
+  const { id: subscriber } = await subscribe(installation, { url: receiver.url() });
+  await tell(installation);
+  await receiver.until(({ requests }) => requests.length === 1);
+  receiver.behave = accept;
+  await one.stop("SIGKILL");
+  const [dead] = await rows<{ id: string }>("select id from process");
+  const again = await start(folders[0]);
+  await until(async () =>
+    (await deliveriesOf(installation, subscriber))[0]?.state === "delivered" ? true : undefined,
+  );
+  // The killed process would count as alive for longer than this.
+  const left = await rows<{ id: string; age: number }>(
+    `select id, extract(epoch from clock_timestamp()) * 1000 - started_at as age from process where url = '${again.url}'`,
+  );
+  expect(left[0]?.age).toBeLessThan(8_000);
+  expect(left[0]?.id).not.toBe(dead?.id);
+  await heldBy(again);
 });
 
 test("a process that was paused settles nothing with leases that others have taken, and works on", async () => {
