@@ -9,7 +9,18 @@ import { join } from "node:path";
 const root = join(import.meta.dir, "../..");
 
 /** Columns that tell apart the rows of the query that they end. */
-const unique = ["id", "number", "rowid", "place", "binding", "network", "token_id, name", "event_id"];
+const unique = [
+  "id",
+  "number",
+  "rowid",
+  "place",
+  "binding",
+  "network",
+  "token_id, name",
+  "event_id",
+  "fingerprint",
+  "process, seq",
+];
 
 /** Orders that end otherwise, each with the reason. */
 const exceptions: Readonly<Record<string, string>> = {

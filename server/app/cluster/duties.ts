@@ -79,7 +79,8 @@ export class Duties {
     if (due.length === 0) return;
     const sent = performance.now();
     const rows = await this.#query<{ name: string }>(claimDuties, [
-      { array: due.map(({ name }) => name), type: "TEXT" },
+      // In one order for everybody, so that two processes wait for each other's rows in no circle.
+      { array: due.map(({ name }) => name).sort(), type: "TEXT" },
       this.#holder,
       leaseMilliseconds,
     ]);
@@ -117,7 +118,6 @@ const claimDuties = `insert into duty (name, holder, until)
   select name, $2, ${databaseNow} + $3 from unnest(cast($1 as text[])) as wanted (name)
   where not exists (select 1 from duty d join process p on p.id = d.holder
     where d.name = wanted.name and d.holder <> $2 and d.until > ${databaseNow})
-  order by name
   on conflict (name) do update set holder = excluded.holder, until = excluded.until
     where duty.holder = excluded.holder or duty.until <= ${databaseNow}
       or not exists (select 1 from process p where p.id = duty.holder)
