@@ -75,7 +75,7 @@ const link = (url: string) => new URL(url).pathname + new URL(url).hash;
 describe("signing in", () => {
   test("by keyboard alone, and back to what was wanted", () =>
     visit("/settings/profile?from=a-link", async (page) => {
-      expect(await page.textContent("h1")).toBe("Sign in to Example");
+      await page.waitForSelector("h1:text-is('Sign in to Example')");
       await page.keyboard.type(email);
       await page.keyboard.press("Tab");
       await page.keyboard.type(password);
@@ -158,7 +158,7 @@ describe("invitations", () => {
     await visit(
       link(url),
       async (page) => {
-        expect(await page.textContent("h1")).toBe("Join Example");
+        await page.waitForSelector("h1:text-is('Join Example')");
         await page.fill("[autocomplete=name]", "Joined");
         await page.fill("[autocomplete=new-password]", "password1234");
         await page.keyboard.press("Enter");
@@ -206,7 +206,7 @@ describe("invitations", () => {
       { as: "admin" },
     );
     await visit(link(url), async (page) => {
-      expect(await page.textContent("h1")).toBe("Choose a new password");
+      await page.waitForSelector("h1:text-is('Choose a new password')");
       await page.fill("[autocomplete=new-password]", "another tractor seven");
       await page.click("[type=submit]");
       await page.waitForSelector("nav[aria-label=Main]");
