@@ -5,12 +5,13 @@ import { grantCredits } from "../../server/agents/grant-credits.ts";
 import type { RunRow } from "../../server/agents/run.ts";
 import { showCredits } from "../../server/agents/show-credits.ts";
 import { serve } from "../support/binary.ts";
+import { killRounds } from "../support/databases.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { queueRun, type RunProject, runProject } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 import type { Accepted } from "./accepted.ts";
 
-const rounds = 22;
+const rounds = killRounds(22);
 const processes = 5;
 const runnersEach = 10;
 const runsPerRound = 50;

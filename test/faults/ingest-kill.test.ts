@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { type RunningBinary, run, serve } from "../support/binary.ts";
+import { killRounds } from "../support/databases.ts";
 import { attachment, envelope, newSdkKey, type PartInput, submit } from "../support/ingest.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { createSurvivor, createUntilGone, newToken } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
 
-const rounds = 24;
+const rounds = killRounds(24);
 
 let installation: Installation;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type RunningBinary, run, serve } from "../support/binary.ts";
-import { onPostgres } from "../support/databases.ts";
+import { killRounds, onPostgres } from "../support/databases.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { createSurvivor, createUntilGone, newToken } from "../support/tickets.ts";
 
-const rounds = 20;
+const rounds = killRounds(20);
 const clients = 16;
 
 let installation: Installation;
