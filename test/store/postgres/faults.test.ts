@@ -26,6 +26,15 @@ const insert = (tx: Tx, name: string): Step<void> =>
   tx.run("insert into setting (name, value) values ($1, 'v')", [name]);
 
 async function stored(): Promise<string[]> {
+  // It may still be recovering from a crash.
+  await until(
+    () =>
+      server.administer("select 1").then(
+        () => true,
+        () => undefined,
+      ),
+    20,
+  );
   const sql = new SQL(url, { max: 1 });
   const rows: { name: string }[] = await sql.unsafe("select name from setting order by name");
   await sql.unsafe("delete from setting");
