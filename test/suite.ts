@@ -127,6 +127,8 @@ export const filesSideBySide = { quick: processors + 1, others: processors + 1, 
 export interface Outcome {
   passed: number;
   failed: number;
+  /** What was printed about that which failed, to be told again at the end of a long run. */
+  failures?: readonly string[];
 }
 
 interface TestsOutcome extends Outcome {
@@ -161,8 +163,9 @@ export async function runTests(
       `--reporter-outfile=${report}`,
       ...files.map((path) => `./${path}`),
     ],
-    { cwd: root, env: { ...process.env, ...environment }, stdio: ["ignore", "inherit", "inherit"] },
+    { cwd: root, env: { ...process.env, ...environment }, stdio: ["ignore", "inherit", "pipe"] },
   );
+  const failures = await passOn(runner.stderr);
   const ended = (await runner.exited) === 0;
   const written = existsSync(report) ? readFileSync(report, "utf8") : "";
   const [suites = ""] = /<testsuites [^>]*>/.exec(written) ?? [];
@@ -170,16 +173,50 @@ export async function runTests(
   const refused = number("failures") + number("errors") + number("skipped");
   const passed = number("tests") - refused;
   const untested = files.filter((path) => !written.includes(` file="${path}"`));
-  for (const path of untested) say(`no test of ${path} was run`);
+  for (const path of untested) {
+    failures.push(`no test of ${path} was run\n`);
+    say(`no test of ${path} was run`);
+  }
   const failed = refused + untested.length;
   return {
     passed,
     failed: ended && passed > 0 ? failed : Math.max(1, failed),
+    failures,
     processorSeconds: Number(runner.resourceUsage()?.cpuTime.total ?? 0) / 1e6,
   };
 }
 
-/** The ten files that took longest, and the line with the sums. Returns the exit code. */
+/** Prints what a runner prints, and returns what it printed about each test that failed: its last lines at most. */
+async function passOn(printed: ReadableStream<Uint8Array>): Promise<string[]> {
+  const failures: string[] = [];
+  let lines: string[] = [];
+  let isTold = false;
+  for await (const line of linesOf(printed)) {
+    process.stderr.write(`${line}\n`);
+    lines.push(line);
+    // A runner of many files names what failed once more at its end, without what it said.
+    if (/^\d+ tests failed:$/.test(line)) isTold = true;
+    if (line.startsWith("(fail)") && !isTold) failures.push(`${lines.slice(-linesOfFailure).join("\n")}\n`);
+    if (/^\((pass|fail|skip|todo)\)/.test(line)) lines = [];
+  }
+  return failures;
+}
+
+/** What a failed test says last: its error, and where. */
+const linesOfFailure = 40;
+
+async function* linesOf(printed: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const piece of printed) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+/** The ten files that took longest, what failed, and the line with the sums. Returns the exit code. */
 export function close(runs: Readonly<Record<string, readonly string[]>>, outcomes: readonly Outcome[]): number {
   const slowest = Object.entries(runs)
     .flatMap(([name, files]) => {
@@ -190,6 +227,9 @@ export function close(runs: Readonly<Record<string, readonly string[]>>, outcome
     .slice(0, 10);
   say("the ten slowest files");
   for (const { path, milliseconds } of slowest) say(`${(milliseconds / 1000).toFixed(1).padStart(6)} s  ${path}`);
+  const failures = outcomes.flatMap((outcome) => outcome.failures ?? []);
+  if (failures.length > 0) say("what failed");
+  process.stdout.write(failures.slice(0, 20).join(""));
   const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
   const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);

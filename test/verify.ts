@@ -144,9 +144,13 @@ type Step = readonly [name: string, command: readonly string[]];
 
 /** One step after the other; each counts as one that passed or failed. */
 async function inTurn(steps: readonly Step[]): Promise<Outcome> {
-  const outcome = { passed: 0, failed: 0 };
-  for (const [name, command] of steps) outcome[(await succeeds(name, command)) ? "passed" : "failed"]++;
-  return outcome;
+  const failures: string[] = [];
+  let passed = 0;
+  for (const [name, command] of steps) {
+    if (await succeeds(name, command)) passed++;
+    else failures.push(`step: ${name}\n`);
+  }
+  return { passed, failed: failures.length, failures };
 }
 
 /** What a step prints is told when it has ended, as others run beside it. */
