@@ -33,9 +33,15 @@ export function buildClientIfChanged() {
 }
 
 export function buildClient() {
-  mkdirSync(dist, { recursive: true });
-  const digest = digestOfSources();
   rmSync(stamp, { force: true });
+  const digest = digestOfSources();
+  buildClientInto(packed);
+  writeFileSync(stamp, digest);
+}
+
+/** Builds the package where nobody looks for it who uses it. The place is on the file system of `dist`. */
+export function buildClientInto(place: { folder: string; file: string }) {
+  mkdirSync(dist, { recursive: true });
   const folder = mkdtempSync(join(dist, "client-"));
   try {
     compile("tsconfig.json", join(folder, "esm"));
@@ -48,10 +54,9 @@ export function buildClient() {
     chmodSync(folder, 0o755);
     const file = `${folder}.tgz`;
     run(process.execPath, "pm", "pack", "--cwd", folder, "--quiet", "--filename", file);
-    renameSync(file, packed.file);
-    rmSync(packed.folder, { recursive: true, force: true });
-    renameSync(folder, packed.folder);
-    writeFileSync(stamp, digest);
+    renameSync(file, place.file);
+    rmSync(place.folder, { recursive: true, force: true });
+    renameSync(folder, place.folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

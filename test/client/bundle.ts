@@ -11,7 +11,7 @@ export async function bundle(script: string): Promise<Uint8Array> {
     format: "esm",
     platform: "neutral",
     external: ["node:*"],
-    nodePaths: [packedClient()],
+    nodePaths: [await packedClient()],
     // The project's own tsconfig would resolve the package to the client's sources.
     tsconfigRaw: {},
   });

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { packed } from "../../client/build.ts";
 
 /** A registry that has only the packed client, for `npx`. */
 export function serveRegistry() {
   const tarball = readFileSync(packed.file);
-  const manifest = JSON.parse(readFileSync(`${packed.folder}/package.json`, "utf8"));
+  const manifest = JSON.parse(readFileSync(join(import.meta.dir, "../../client/package.json"), "utf8"));
   const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
   return Bun.serve({
     hostname: "127.0.0.1",

@@ -94,12 +94,12 @@ test("a delivery arrives on the open page, and shows what was sent, byte for byt
     await report(scene, "Out of memory in ImageDecoder");
     await page.locator(".delivery", { hasText: "Out of memory in ImageDecoder" }).waitFor();
     await page.keyboard.press("j");
-    await page.locator(".detail pre").first().waitFor();
+    // Opened while it is under way, it shows what will be sent: its signature is made with each attempt.
+    await page.locator(".detail .pill", { hasText: "Delivered" }).waitFor();
     expect(page.url()).toContain("/deliveries/");
     const sent = (await page.locator(".detail pre").first().textContent()) ?? "";
     expect(sent).toContain(to.requests[0]?.body.toString() ?? "nothing came");
     expect(sent).toContain("webhook-signature: v1,");
-    await page.locator(".detail .pill", { hasText: "Delivered" }).waitFor();
     expect(await page.locator(".retry-timeline rect.accepted").count()).toBe(1);
   });
 });
