@@ -154,7 +154,7 @@ export async function runTests(
       process.execPath,
       "test",
       // What hangs is found; a slow machine is no failure.
-      "--timeout=60000",
+      "--timeout=180000",
       `--parallel=${atOnce}`,
       `--timings=${measured(name)}`,
       `--timings=${kept}`,
