@@ -56,11 +56,6 @@ const onSqliteAlone = [
 const notYetOnPostgres = [
   // Four questions for each of 100,000 reports that are indexed, one after the other.
   "test/dashboard/reports/scale.test.ts",
-  // On a busy machine a runner waits there for more than the tests give it; why is not known.
-  "test/agents/reference-runner-hostile.test.ts",
-  "test/agents/reference-runner.test.ts",
-  // A killed process's deliveries are taken over after a minute, and a subscriber has eight places at once.
-  "test/webhooks/kill.test.ts",
 ];
 
 const root = join(import.meta.dir, "..");

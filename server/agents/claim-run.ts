@@ -19,6 +19,8 @@ interface ClaimInput {
   /** Id of the claim, chosen by the runner. A repeat with the same id gets the same run while its lease lasts. */
   claimId: string;
   runner: RunnerInfo;
+  /** Whether the runner has hung up: a run claimed for it would wait until its lease ends. */
+  gone?: () => boolean;
 }
 
 /** How many runs one claim may set to `waiting` for too few credits: this bounds the transaction. */
@@ -34,6 +36,8 @@ export async function claimRun({ ctx, input }: { ctx: Context; input: ClaimInput
   const now = ctx.now();
   const moment = { now, newId: ctx.newId };
   const claimed = await ctx.store.write(function* (tx) {
+    // Asked whenever the write runs: it may have waited for others, or run again and find what was queued meanwhile.
+    if (input.gone?.()) return { claimed: undefined, waiting: [] };
     yield* executorStep(tx, input.tokenId);
     yield* recordRunnerStep(tx, input.tokenId, input.runner, now);
     const again = yield* tx.one<RunRow>(

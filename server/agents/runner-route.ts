@@ -128,17 +128,17 @@ async function waitForRun(
   { ctx, request, tokenId, body: { claimId, runner, waitSeconds = 0 } }: RunnerInput<ClaimRun>,
 ) {
   const until = performance.now() + waitSeconds * 1_000;
+  const gone = () => request.signal.aborted;
   if (waitSeconds > 0) edge.keepOpen(request, waitSeconds + 15);
   for (let first = true; ; first = false) {
     // Looking for a run only reads; a claim is a write.
     const claimed =
       first || (await isRunQueued(ctx.store, tokenId))
-        ? await claimRun({ ctx, input: { tokenId, claimId, runner } })
+        ? await claimRun({ ctx, input: { tokenId, claimId, runner, gone } })
         : undefined;
     const left = until - performance.now();
     if (claimed || left <= 0 || runNotifier.closed) return claimed;
     await runNotifier.wait(Math.min(left, lookMilliseconds));
-    // The runner has gone: a run claimed now would wait until its lease ends.
-    if (request.signal.aborted) return undefined;
+    if (gone()) return undefined;
   }
 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { run } from "../support/binary.ts";
+import { killRounds } from "../support/databases.ts";
 import { accept, answering, type Behaviour, Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
 import { WebhooksServer } from "./webhooks-server.ts";
 
-const rounds = 24;
+const rounds = killRounds(24);
 const clients = 6;
 /** As many attempts as there may be, soon after each other. */
 const schedule = `0${",0.1".repeat(49)}`;

@@ -21,9 +21,13 @@ export type LaneOptions = Omit<Bun.SQL.PostgresOrMySQLOptions, "adapter" | "max"
 export interface Patience {
   statement: number;
   commit: number;
+  /** For a connection to be opened. */
+  open?: number;
 }
 
 const usualPatience: Patience = { statement: 10_000, commit: 20_000 };
+/** Longer than the driver's own time limit for connections, which gives the better reason. */
+const openMilliseconds = 6_000;
 /** PostgreSQL's type numbers of bigint and numeric, which the driver gives as text. */
 const [bigint, numeric] = [20, 1700];
 
@@ -56,12 +60,20 @@ export class Lane {
       maxLifetime: 0,
       onclose: (error) => lane?.lose(error ?? new LaneLost("the connection was closed")),
     });
+    let timer: Timer | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = () => new LaneLost("the database accepted no connection in time");
+      timer = setTimeout(() => reject(error()), patience.open ?? openMilliseconds);
+    });
     try {
-      lane = new Lane(sql, await sql.reserve(), patience);
+      // Whoever waits for a lane would wait for ever, should the driver never say how a connection ended.
+      lane = new Lane(sql, await Promise.race([sql.reserve(), late]), patience);
       return lane;
     } catch (error) {
       void sql.close({ timeout: 0 }).catch(() => {});
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -92,6 +92,16 @@ describe("a lane", () => {
   });
 });
 
+test("a server that accepts connections and never says a word is given up", async () => {
+  const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const connection = readDatabaseUrl(`postgres://intake:secret@127.0.0.1:${silent.port}/intake`);
+  // Longer than a test may take: the driver's own time limit is not what ends the wait.
+  const patient = { ...connection, connectionTimeout: 600 };
+  const opening = Lane.open(patient, { statement: 1_000, commit: 1_000, open: 200 });
+  await expect(opening).rejects.toThrow("accepted no connection in time");
+  silent.stop(true);
+});
+
 describe("a database that acknowledges what is not on the disk", () => {
   test.each(["off", "local"])("with synchronous_commit %s is refused", async (value) => {
     await server.administer(`alter role intake set synchronous_commit = ${value}`);

@@ -1,13 +1,23 @@
 import "../../support/on-postgres.ts";
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { SQL } from "bun";
 import type { Row } from "../../../server/core/store.ts";
 import { type RunningBinary, run, serve } from "../../support/binary.ts";
 import { databases } from "../../support/databases.ts";
 import { deliveriesOf, subscribe, tell } from "../../support/deliveries.ts";
 import { type Installation, install, temporaryFolder } from "../../support/installation.ts";
 import { accept, Receiver } from "../../support/receiver.ts";
-import { endLease, heldRun, postRunner, runOf, runProject } from "../../support/runs.ts";
+import {
+  endLease,
+  heldRun,
+  machine,
+  postRunner,
+  queueRun,
+  type RunProject,
+  runOf,
+  runProject,
+} from "../../support/runs.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { until } from "../../support/until.ts";
 
@@ -125,6 +135,37 @@ test("what a command changes, every open page loads again", async () => {
   await run(["project", "list", "--data", folders[0] ?? ""]);
   await open[1]?.hears(await makeTicket(servers[0] as RunningBinary));
   expect(open[1]?.heard("event: resync")).toBe(1);
+});
+
+test("a runner that has hung up while its claim waited for the database gets no run", async () => {
+  const server = await start();
+  const claim = ({ runner }: RunProject, init: RequestInit = {}) =>
+    postRunner({ send: (path, rest) => fetch(server.url + path, { ...rest, ...init }) }, "claim", {
+      token: runner.token,
+      body: { claimId: crypto.randomUUID(), runner: machine },
+    });
+  const [empty, project] = [await runProject(installation), await runProject(installation)];
+  const { runId } = await queueRun(installation, project);
+
+  // A claim writes down its runner, and the claims of a process run one after the other.
+  const other = new SQL(installation.databaseUrl ?? "", { max: 1 });
+  const first = await other.begin(async (sql) => {
+    await sql`lock table runner in exclusive mode`;
+    const waiting = claim(empty);
+    await until(async () => ((await rows("select 1 from pg_locks where not granted")).length > 0 ? true : undefined));
+    const hangUp = new AbortController();
+    const second = claim(project, { signal: hangUp.signal });
+    for (let i = 0; i < 10; i++) await fetch(`${server.url}/readyz`);
+    hangUp.abort();
+    await expect(second).rejects.toThrow();
+    for (let i = 0; i < 10; i++) await fetch(`${server.url}/readyz`);
+    return { waiting };
+  });
+  await other.close();
+  expect((await first.waiting).status).toBe(204);
+  const third = await claim(project);
+  expect(third.status).toBe(200);
+  expect(await third.json()).toMatchObject({ run: { id: runId, attempt: 1 } });
 });
 
 test("a process that stops leaves its duties at once, and pages of others have missed nothing", async () => {
