@@ -1,7 +1,6 @@
 import { log } from "../core/log.ts";
 import type { Store } from "../core/store.ts";
 import { spaceOf } from "../store/free-space.ts";
-import { readDatabaseUrl } from "../store/postgres/connection.ts";
 import { unusable } from "../store/postgres/database-unusable.ts";
 import { Lane } from "../store/postgres/lane.ts";
 import {
@@ -13,6 +12,7 @@ import {
 } from "../store/postgres/migrate.ts";
 import { postgresMigrations } from "../store/postgres/migrations/index.ts";
 import { PostgresStore } from "../store/postgres/postgres-store.ts";
+import { type Reached, reachDatabase } from "../store/postgres/reach-database.ts";
 import { SharedLimits } from "../store/postgres/shared-limits.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { insertFacts } from "./cluster/fact-writer.ts";
@@ -26,6 +26,8 @@ import { secretKeyFile } from "./place-variables.ts";
 
 /** Beside the one on which processes hear of each other. */
 const connections = 16;
+const unprepared =
+  "the pooler before the database knows of no prepared statements, so the database plans each anew; use pgbouncer 1.21 or newer with max_prepared_statements";
 /** A step of the schema takes as long as it takes. */
 const stepMilliseconds = 24 * 3_600_000;
 
@@ -36,11 +38,13 @@ const stepMilliseconds = 24 * 3_600_000;
 export async function openOnDatabase(url: string, data: string, options: PlaceOptions): Promise<Place> {
   const folder = makeDataFolder(data);
   const lock = new DataLock(folder, "serve");
-  const cluster = new Cluster(readDatabaseUrl(url));
   try {
+    const { options: connection, pooler } = await reach(url);
+    if (pooler && !pooler.prepares) log.warn(unprepared);
+    const cluster = new Cluster(connection);
     cluster.ended(formerProcess(folder, cluster.id));
     await migrateOnDatabase(url, (text) => log.info(text));
-    const store = await PostgresStore.open({ ...options, connection: readDatabaseUrl(url), connections });
+    const store = await PostgresStore.open({ ...options, connection, connections });
     const limits = new SharedLimits((sql, params) => store.query(sql, params));
     return {
       store,
@@ -72,7 +76,7 @@ export async function withDatabase<T>(url: string, work: (store: Store) => Promi
   await withConnection(url, (connection) => requireSchema(connection, postgresMigrations));
   let changed = false;
   const store = await PostgresStore.open({
-    connection: readDatabaseUrl(url),
+    connection: (await reach(url)).options,
     connections: 4,
     onCommit: () => {
       changed = true;
@@ -110,7 +114,8 @@ export async function withConnection<T>(
   url: string,
   work: (connection: MigrationConnection) => Promise<T>,
 ): Promise<T> {
-  const lane = await Lane.open(readDatabaseUrl(url)).catch((error: unknown) => {
+  const { options } = await reach(url);
+  const lane = await Lane.open(options).catch((error: unknown) => {
     throw unusable(error);
   });
   try {
@@ -123,6 +128,17 @@ export async function withConnection<T>(
     lane.close();
   }
 }
+
+/** Looked at once: a pooler before a database does not come and go. */
+function reach(url: string): Promise<Reached> {
+  const known = reached.get(url);
+  if (known) return known;
+  const looking = reachDatabase(url);
+  reached.set(url, looking);
+  looking.catch(() => reached.delete(url));
+  return looking;
+}
+const reached = new Map<string, Promise<Reached>>();
 
 async function sizeOfDatabase(store: PostgresStore): Promise<number> {
   const row = await store.one<{ bytes: number }>("select pg_database_size(current_database()) as bytes");

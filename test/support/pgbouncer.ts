@@ -53,6 +53,12 @@ export async function startPgBouncer(
   };
 }
 
+/** Whether it has `max_prepared_statements`: since 1.21. Debian 12 has an older one. */
+export function pgbouncerTracksStatements(): boolean {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(Bun.spawnSync([program(), "--version"]).stdout.toString()) ?? [];
+  return Number(major) > 1 || Number(minor) >= 21;
+}
+
 export function pgbouncerProgram(): string | null {
   return Bun.which("pgbouncer", { PATH: `${process.env["PATH"]}:/usr/sbin` });
 }

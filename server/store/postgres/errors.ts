@@ -23,6 +23,17 @@ export function isConnectionLost(error: unknown): boolean {
   return /^(08|57P0)/.test(stateOf(error));
 }
 
+/** A pooler stands before the database, which hands no such setting on with a new connection. */
+export function isUnknownStartupParameter(error: unknown): boolean {
+  return stateOf(error) === "08P01" && /unsupported startup parameter/.test((error as Error).message);
+}
+
+/** A pooler stands before the database that gives each statement to any backend. */
+export function isWithoutTransactions(error: unknown): boolean {
+  const { message, cause } = error as Error;
+  return /statement pooling/.test(message) || (cause instanceof Error && isWithoutTransactions(cause));
+}
+
 /** Two writes stood in each other's way, which one of them has to begin again for. */
 export function isConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(stateOf(error));

@@ -15,7 +15,10 @@ type ArrayType = Parameters<Bun.SQL["array"]>[1];
 
 export type Parameter = Value | { readonly array: readonly Value[]; readonly type: string };
 
-export type LaneOptions = Omit<Bun.SQL.PostgresOrMySQLOptions, "adapter" | "max">;
+export interface LaneOptions extends Omit<Bun.SQL.PostgresOrMySQLOptions, "adapter" | "max"> {
+  /** Statements that each transaction begins with: through a pooler, what is set for a connection is set for others too. */
+  eachTransaction?: readonly string[];
+}
 
 /** Milliseconds that this process waits for the answer to a statement, and to a commit. */
 export interface Patience {
@@ -40,17 +43,23 @@ export class Lane {
   readonly #sql: Bun.SQL;
   readonly #connection: Bun.ReservedSQL;
   readonly #patience: Patience;
+  readonly #eachTransaction: string;
   /** The statements that have no answer yet, and when each has to have one; oldest first. */
   readonly #unanswered = new Set<{ due: number; reject: (error: unknown) => void }>();
   #lost: unknown;
 
-  private constructor(sql: Bun.SQL, connection: Bun.ReservedSQL, patience: Patience) {
+  private constructor(
+    sql: Bun.SQL,
+    connection: Bun.ReservedSQL,
+    { patience, eachTransaction }: { patience: Patience; eachTransaction: readonly string[] },
+  ) {
     this.#sql = sql;
     this.#connection = connection;
     this.#patience = patience;
+    this.#eachTransaction = eachTransaction.map((statement) => `; ${statement}`).join("");
   }
 
-  static async open(options: LaneOptions, patience = usualPatience): Promise<Lane> {
+  static async open({ eachTransaction = [], ...options }: LaneOptions, patience = usualPatience): Promise<Lane> {
     let lane: Lane | undefined;
     const sql = new Bun.SQL({
       ...options,
@@ -67,7 +76,7 @@ export class Lane {
     });
     try {
       // Whoever waits for a lane would wait for ever, should the driver never say how a connection ended.
-      lane = new Lane(sql, await Promise.race([sql.reserve(), late]), patience);
+      lane = new Lane(sql, await Promise.race([sql.reserve(), late]), { patience, eachTransaction });
       return lane;
     } catch (error) {
       void sql.close({ timeout: 0 }).catch(() => {});
@@ -107,6 +116,11 @@ export class Lane {
         },
       );
     });
+  }
+
+  /** `how` stands after `begin`. */
+  begin(how = ""): Promise<unknown> {
+    return this.query(`begin ${how}${this.#eachTransaction}`);
   }
 
   /** Ends the transaction. A transaction that had failed is answered with `ROLLBACK`, which is no error to the driver. */

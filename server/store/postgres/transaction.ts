@@ -58,7 +58,7 @@ export class Transaction {
   }
 
   begin(how: string) {
-    this.#send(`begin ${how}`);
+    this.#expect(this.#lane.begin(how));
   }
 
   /** Sends a statement whose rows do not matter. */
@@ -133,7 +133,12 @@ export class Transaction {
   }
 
   #send(sql: string, params: Parameters<Lane["query"]>[1] = []) {
-    this.#lane.query(sql, params).catch((error: unknown) => {
+    this.#expect(this.#lane.query(sql, params));
+  }
+
+  /** A failure shows at the next query. */
+  #expect(answer: Promise<unknown>) {
+    answer.catch((error: unknown) => {
       this.#failed ??= { error };
     });
   }

@@ -1,0 +1,95 @@
+import { readDatabaseUrl } from "./connection.ts";
+import { DatabaseUnusable, unusable } from "./database-unusable.ts";
+import { isUnknownStartupParameter, isWithoutTransactions } from "./errors.ts";
+import { Lane, type LaneOptions } from "./lane.ts";
+
+/**
+ * What stands between this process and the server: nothing that can be seen, or a pooler such as pgbouncer, whose
+ * connections have another backend in each transaction.
+ */
+export interface Reached {
+  options: LaneOptions;
+  pooler: Pooler | undefined;
+}
+
+interface Pooler {
+  /** Whether statements that a connection has prepared are there on whichever backend it has. */
+  prepares: boolean;
+}
+
+/** A server of PostgreSQL's takes a parameter of any name with a dot. A pooler refuses or drops it. */
+const mark = "intake.connection";
+
+const noTransactions =
+  "the pooler before the database gives out a backend for each statement, which allows no transactions; set pool_mode = transaction";
+
+/**
+ * Looks how the database is reached, with connections that are closed again. Through a pooler each transaction is told
+ * the settings that a direct connection is opened with, and statements are prepared only where the pooler knows of them
+ * (pgbouncer 1.21 and newer with `max_prepared_statements`): others would run into those of other processes.
+ */
+export async function reachDatabase(url: string): Promise<Reached> {
+  const direct = readDatabaseUrl(url);
+  const { application_name, TimeZone, ...settings } = direct.connection as Record<string, string>;
+  if (await isMarked({ ...direct, connection: { ...direct.connection, [mark]: "1" } })) {
+    return { options: direct, pooler: undefined };
+  }
+  const pooled: LaneOptions = {
+    ...direct,
+    connection: { application_name: application_name as string, TimeZone: TimeZone as string },
+    eachTransaction: Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`),
+  };
+  const prepares = await hasTrackedStatements(pooled);
+  return { options: { ...pooled, prepare: prepares }, pooler: { prepares } };
+}
+
+async function isMarked(options: LaneOptions): Promise<boolean> {
+  try {
+    return await withLane(options, async (lane) => {
+      const { rows } = await lane.query(`select current_setting('${mark}', true) as mark`);
+      return rows[0]?.["mark"] === "1";
+    });
+  } catch (error) {
+    if (isUnknownStartupParameter(error)) return false;
+    throw error;
+  }
+}
+
+/** A pooler that knows of prepared statements gives them names of its own on the server. */
+async function hasTrackedStatements(options: LaneOptions): Promise<boolean> {
+  return withLane(options, async (lane) => {
+    try {
+      await lane.begin();
+      // A parameter makes the driver prepare it.
+      const text = "select cast($1 as text) as asked";
+      await lane.query(text, ["prepared"]);
+      const { rows } = await lane.query("select name, statement from pg_prepared_statements");
+      const own = rows.filter(({ statement }) => statement === text).map(({ name }) => String(name));
+      if (own.some((name) => name.startsWith("PGBOUNCER_"))) {
+        await lane.commit();
+        return true;
+      }
+      // The backend is given to others.
+      for (const name of own) await lane.query(`deallocate "${name}"`);
+      await lane.commit();
+      return false;
+    } catch (error) {
+      if (isWithoutTransactions(error)) throw new DatabaseUnusable(noTransactions, { cause: error });
+      if (lane.lost !== undefined) throw unusable(error);
+      // Another process has prepared a statement under that name, so the pooler does not tell them apart.
+      await lane.query("rollback");
+      return false;
+    }
+  });
+}
+
+async function withLane<T>(options: LaneOptions, work: (lane: Lane) => Promise<T>): Promise<T> {
+  const lane = await Lane.open(options).catch((error: unknown) => {
+    throw isUnknownStartupParameter(error) ? error : unusable(error);
+  });
+  try {
+    return await work(lane);
+  } finally {
+    lane.close();
+  }
+}
