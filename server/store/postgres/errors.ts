@@ -52,8 +52,11 @@ export function troubleOf(error: unknown): string | undefined {
   const state = stateOf(error);
   const code = String((error as DatabaseError).code ?? "");
   if (code === "ERR_POSTGRES_TLS_NOT_AVAILABLE") return "the database offers no TLS, which sslmode asks for";
-  if (/CERT|SIGNATURE|ERR_(TLS|SSL|POSTGRES_TLS)/.test(code))
-    return `the database's certificate is not trusted (${code})`;
+  if (/ALTNAME/.test(code)) return "the database's certificate is for another host than the one that was asked";
+  if (/SIGNATURE|ISSUER|SELF_SIGNED/.test(code))
+    return "the database's certificate is from an authority that is not trusted here; name that authority's with sslrootcert";
+  if (code === "CERT_HAS_EXPIRED") return "the database's certificate has ended";
+  if (/CERT|ERR_(TLS|SSL|POSTGRES_TLS)/.test(code)) return `the database's certificate is not trusted (${code})`;
   if (isConnectionLost(error)) return "the database cannot be reached";
   if (state === "25006") return "the database is read-only";
   if (state === "53100") return "the database's disk is full";
