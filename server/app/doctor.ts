@@ -37,11 +37,11 @@ export async function examine(folder: string, sqlite: string, known: readonly Mi
 }
 
 /** What is stored fits together, and fits the files and the clock of this machine. */
-export async function examineContents(folder: string, reader: Reader): Promise<Finding[]> {
+async function examineContents(folder: string, reader: Reader): Promise<Finding[]> {
   return [
     await look("clock", () => clock(reader)),
     await look("attachments", () => attachments(folder, reader)),
-    await look("secret key", () => secretKey(folder, reader)),
+    await look("secret key", () => secretKey(keyPath(folder), reader)),
   ];
 }
 
@@ -100,7 +100,7 @@ function foreignKeys(folder: string) {
 }
 
 /** Whether a server would trust the machine's clock and delete by age. */
-async function clock(reader: Reader) {
+export async function clock(reader: Reader) {
   const row = await reader.one<{ value: string }>("select value from setting where name = 'clock_gap_days'");
   const gapDays = row ? Number(row.value) : settings.clock_gap_days.default;
   const judgement = judgeClock(machineTime(), {
@@ -138,8 +138,7 @@ async function attachments(folder: string, reader: Reader) {
     : bad(`the files of ${missing} attachments are missing or cut; restore the folder attachments from a backup`);
 }
 
-async function secretKey(folder: string, reader: Reader) {
-  const path = keyPath(folder);
+export async function secretKey(path: string, reader: Reader) {
   const sealed = await reader.one<{ fingerprint: string }>("select fingerprint from sealing limit 1");
   if (!sealed && !existsSync(path)) return good("nothing is sealed yet");
   readSealing(path, sealed?.fingerprint);

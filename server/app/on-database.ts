@@ -14,18 +14,18 @@ import { postgresMigrations } from "../store/postgres/migrations/index.ts";
 import { PostgresStore } from "../store/postgres/postgres-store.ts";
 import { type Reached, reachDatabase } from "../store/postgres/reach-database.ts";
 import { SharedLimits } from "../store/postgres/shared-limits.ts";
+import { requireClock } from "./clock-offset.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { insertFacts } from "./cluster/fact-writer.ts";
 import type { Facts } from "./cluster/facts.ts";
 import { formerProcess } from "./cluster/former-process.ts";
 import { makeDataFolder } from "./data-folder.ts";
+import { storeConnections } from "./database-connections.ts";
 import { filesOf } from "./files-of.ts";
 import { DataLock } from "./lock.ts";
 import type { Place, PlaceOptions } from "./place.ts";
 import { secretKeyFile } from "./place-variables.ts";
 
-/** Beside the one on which processes hear of each other. */
-const connections = 16;
 const unprepared =
   "the pooler before the database knows of no prepared statements, so the database plans each anew; use pgbouncer 1.21 or newer with max_prepared_statements";
 /** A step of the schema takes as long as it takes. */
@@ -43,8 +43,14 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
     if (pooler && !pooler.prepares) log.warn(unprepared);
     const cluster = new Cluster(connection);
     cluster.ended(formerProcess(folder, cluster.id));
+    await withConnection(url, (db) =>
+      requireClock(
+        (sql) => db.run(sql),
+        (text) => log.warn(text),
+      ),
+    );
     await migrateOnDatabase(url, (text) => log.info(text));
-    const store = await PostgresStore.open({ ...options, connection, connections });
+    const store = await PostgresStore.open({ ...options, connection, connections: storeConnections });
     const limits = new SharedLimits((sql, params) => store.query(sql, params));
     return {
       store,
@@ -127,6 +133,15 @@ export async function withConnection<T>(
   } finally {
     lane.close();
   }
+}
+
+/** As {@link withConnection}; also says whether a pooler stands before the database. */
+export async function withReached<T>(
+  url: string,
+  work: (connection: MigrationConnection, reached: Reached) => Promise<T>,
+): Promise<T> {
+  const reached = await reach(url);
+  return withConnection(url, (connection) => work(connection, reached));
 }
 
 /** Looked at once: a pooler before a database does not come and go. */

@@ -8,7 +8,8 @@ import { sqliteVersion } from "./version.ts";
 
 export const doctorCommand = command({
   name: "doctor",
-  summary: "check the data directory and say what to do; exit 1 when something is wrong",
+  summary:
+    "check the data directory, or the database and the bucket, and say what to do; exit 1 when something is wrong",
   example: "intake doctor --data /var/lib/intake",
   async run({ options, io }) {
     const checks = await examined(resolve(options.data));

@@ -12,7 +12,7 @@ export interface Reached {
   pooler: Pooler | undefined;
 }
 
-interface Pooler {
+export interface Pooler {
   /** Whether statements that a connection has prepared are there on whichever backend it has. */
   prepares: boolean;
 }
@@ -82,6 +82,26 @@ async function hasTrackedStatements(options: LaneOptions): Promise<boolean> {
     }
   });
 }
+
+/** Whether a pooler gives out a backend for as long as a connection lasts: two connections never have the same one. */
+export async function givesOutSessions(options: LaneOptions): Promise<boolean> {
+  return withLane(options, (one) =>
+    withLane(options, async (other) => {
+      const backends = new Map<string, Lane>();
+      for (let i = 0; i < looks; i++) {
+        for (const lane of [one, other]) {
+          const { rows } = await lane.query("select pg_backend_pid() as pid");
+          const backend = String(rows[0]?.["pid"]);
+          const known = backends.get(backend);
+          if (known && known !== lane) return false;
+          backends.set(backend, lane);
+        }
+      }
+      return backends.size === 2;
+    }),
+  );
+}
+const looks = 5;
 
 async function withLane<T>(options: LaneOptions, work: (lane: Lane) => Promise<T>): Promise<T> {
   const lane = await Lane.open(options).catch((error: unknown) => {
