@@ -104,9 +104,13 @@ async function tellServers(url: string): Promise<void> {
   ).catch((error) => log.warn("open pages were not told what changed", { error }));
 }
 
-export function migrateOnDatabase(url: string, progress: (text: string) => void): Promise<void> {
+export function migrateOnDatabase(
+  url: string,
+  progress: (text: string) => void,
+  { contract = false } = {},
+): Promise<void> {
   return withConnection(url, async (connection) => {
-    await migrateDatabase(connection, postgresMigrations, { now: () => Date.now(), progress });
+    await migrateDatabase(connection, postgresMigrations, { now: () => Date.now(), progress, contract });
     await requireSchema(connection, postgresMigrations);
   });
 }

@@ -29,6 +29,11 @@ export function databaseUrl(environment: Environment = process.env): string | un
   }
 }
 
+/** Whether the environment names a database, be it one that can be used or not. */
+export function usesDatabase(environment: Environment = process.env): boolean {
+  return Boolean(environment["INTAKE_DATABASE_URL"] || environment["INTAKE_DATABASE_URL_FILE"]);
+}
+
 /** The file with the sealing key. Every process needs the same one, so it may be kept apart from the process's folder. */
 export function secretKeyFile(folder: string, environment: Environment = process.env): string {
   const named = databaseUrl(environment) === undefined ? undefined : environment["INTAKE_SECRET_KEY_FILE"];

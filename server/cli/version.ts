@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { version } from "../../package.json";
+import { usesDatabase } from "../app/place-variables.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { command } from "./command.ts";
 
@@ -13,13 +14,21 @@ export const versionCommand = command({
         version,
         bun: Bun.version,
         sqlite: sqliteVersion(),
-        schema: migrations.at(-1)?.number ?? 0,
+        schema: await newestSchema(),
         platform: `${process.platform}-${process.arch}`,
       },
       `intake ${version}`,
     );
   },
 });
+
+/** Number of the newest step that this binary knows, of the engine that this environment names. */
+async function newestSchema(): Promise<number> {
+  const known = usesDatabase()
+    ? (await import("../store/postgres/migrations/index.ts")).postgresMigrations
+    : migrations;
+  return known.at(-1)?.number ?? 0;
+}
 
 export function sqliteVersion(): string {
   const db = new Database(":memory:");

@@ -27,9 +27,13 @@ export interface DatabaseStatus {
 const lock = "select pg_advisory_xact_lock(7668740)";
 const oldestServer = 150_000;
 
+/** A process without a heartbeat for so long, in milliseconds, runs no more. */
+const deadMilliseconds = 10_000;
+
 /**
  * Brings a database towards the newest schema, a transaction for each step. A step that an older binary does not survive
- * ends it, unless `contract` is given. Other processes may do the same at the same time, and older ones may be running.
+ * ends it, unless `contract` is given; then it is refused while a process runs that does not know it. Other processes may
+ * do the same at the same time.
  */
 export async function migrateDatabase(db: MigrationConnection, known: readonly PhasedMigration[], options: Options) {
   await requireServer(db);
@@ -113,6 +117,7 @@ async function applyStep(
   const { current, pending } = await databaseStatus(db, known);
   // Another process may have made it while this one waited for the lock.
   if (!pending.some(({ number }) => number === step.number)) return;
+  if (step.phase === "contract" && current > 0) await requireNoneOlder(db, step);
   progress(`schema ${current} → ${step.number} (${step.name})`);
   await db.run(step.sql);
   await db.run("insert into migration (number, name, phase, checksum, applied_at) values ($1, $2, $3, $4, $5)", [
@@ -122,6 +127,21 @@ async function applyStep(
     checksumOf(step),
     now(),
   ]);
+}
+
+async function requireNoneOlder(db: MigrationConnection, { number, name }: PhasedMigration) {
+  const [made] = await db.run("select 1 as made where to_regclass('process') is not null");
+  if (!made) return;
+  const older = await db.run<{ version: string; schema: number; url: string }>(
+    `select version, schema, url from process
+     where schema < $1 and seen_at > extract(epoch from clock_timestamp()) * 1000 - $2 order by started_at, id`,
+    [number, deadMilliseconds],
+  );
+  if (older.length === 0) return;
+  const named = older.map(({ version, schema, url }) => `${url} (version ${version}, schema ${schema})`);
+  throw new MigrationRefused(
+    `step ${number} (${name}) takes away what running processes use: ${named.join(", ")}. Upgrade or stop them, and run this again`,
+  );
 }
 
 /**
