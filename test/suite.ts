@@ -24,6 +24,7 @@ const leftToVerify = [
   "test/build.test.ts",
   "test/fresh-checkout.test.ts",
   "test/quickstart.test.ts",
+  "test/quickstart/",
 ];
 
 /**
@@ -52,12 +53,6 @@ const onSqliteAlone = [
   "test/faults/upgrade.test.ts",
 ];
 
-/** What does not run on PostgreSQL yet, and why. */
-const notYetOnPostgres = [
-  // Four questions for each of 100,000 reports that are indexed, one after the other.
-  "test/dashboard/reports/scale.test.ts",
-];
-
 const root = join(import.meta.dir, "..");
 
 /** Milliseconds of each test file, for machines that have not measured them yet. */
@@ -76,7 +71,7 @@ export function testFiles(): Record<"quick" | "others" | "usesInstalled" | "onPo
     .sort();
   const isLeft = isAmong(leftToVerify);
   const isShared = isAmong(onBothEngines);
-  const isLeftOut = isAmong([...onSqliteAlone, ...notYetOnPostgres]);
+  const isLeftOut = isAmong(onSqliteAlone);
   const usesInstaller = (path: string) => isLeft(path) && imports(path, "/install.ts");
   return {
     quick: all.filter((path) => !isLeft(path)),

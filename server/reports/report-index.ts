@@ -1,3 +1,4 @@
+import { listOf, withListedIds } from "../core/listed-ids.ts";
 import { Periodic } from "../core/periodic.ts";
 import { SliceSize } from "../core/slice-size.ts";
 import type { Sql, Step, Store, Tx } from "../core/store.ts";
@@ -165,11 +166,10 @@ export class ReportIndex {
     const whole = settled > before + lateMilliseconds || !Number.isFinite(waiting.since);
     const after = whole ? Math.min(before, waiting.since - 1) : waiting.since - 1;
     const events = await store.all<UnindexedRow>(selectUnindexed, [projectId, after, batch]);
-    const entries: Entry[] = [];
-    for (const event of events) {
-      const words = this.#remembered.take(event.id) ?? (await readSearchWords(store, this.#tools.reader, event));
-      entries.push(entryOf(event, words));
-    }
+    const remembered = new Map(events.map(({ id }) => [id, this.#remembered.take(id)]));
+    const forgotten = events.filter(({ id }) => remembered.get(id) === undefined);
+    const read = await readSearchWords(store, this.#tools.reader, forgotten);
+    const entries = events.map((event) => entryOf(event, remembered.get(event.id) ?? read.get(event.id)));
     const last = events.at(-1)?.received_at ?? 0;
     const more = events.length === batch;
     const until = whole ? Math.max(before, more ? Math.min(settled, last - 1) : settled) : before;
@@ -213,10 +213,12 @@ interface Entry {
   terms: string;
 }
 
+type UnnumberedRow = { id: string; last: number | null };
+
 type UnindexedRow = Pick<
   EventRow,
   | ("id" | "project_id" | "key_id" | "level" | "type" | "title" | "environment" | "release" | "user_id")
-  | ("user_email" | "tags" | "warnings" | "received_at")
+  | ("user_email" | "tags" | "warnings" | "received_at" | "envelope_bytes")
 > & { attachments: number };
 
 const columns = [
@@ -235,7 +237,7 @@ const selectLeft = `select p.id, coalesce(i.until, -1) as until
       and not exists (select 1 from report_number n where n.event_id = e.id))`;
 
 const selectUnindexed = `select e.id, e.project_id, e.key_id, e.level, e.type, e.title, e.environment, e.release,
-    e.user_id, e.user_email, e.tags, e.warnings, e.received_at,
+    e.user_id, e.user_email, e.tags, e.warnings, e.received_at, e.envelope_bytes,
     (select count(*) from attachment a where a.event_id = e.id and a.state <> 'missing') as attachments
   from event e
   where e.project_id in ($1) and e.received_at > $2
@@ -247,34 +249,40 @@ const insertTerms: Sql = {
   postgres: "insert into report_text (number, terms) values ($1, cast($2 as tsvector))",
 };
 
+/** The reports of a slice that are still stored and have no number, each with the last number that its millisecond has. */
+const selectUnnumbered = withListedIds(
+  (isListed) => `select e.id, (select max(number) from report_number n
+      where n.number >= cast(floor(e.received_at) as bigint) * ${numbersOfMillisecond}
+        and n.number < cast(floor(e.received_at) as bigint) * ${numbersOfMillisecond} + ${numbersOfMillisecond}) as last
+    from event e
+    where e.id ${isListed} and not exists (select 1 from report_number n where n.event_id = e.id)`,
+);
+
+/**
+ * The rows of one table go first and then those of the other: FTS5 writes its index to the database whenever a statement
+ * begins that can be undone alone, and PostgreSQL is sent the rows of a table together.
+ */
 function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until: number | undefined): Step<void> {
-  let latest = Number.NEGATIVE_INFINITY;
-  let number = 0;
-  for (const { id, receivedAt, terms } of entries) {
-    // The event may be deleted by now, or have a number from an earlier batch.
-    const wanted = yield* tx.one(
-      `select id from event where id = $1 and not exists (select 1 from report_number where event_id = $1)`,
-      [id],
-    );
-    if (!wanted) continue;
-    number = receivedAt === latest ? number + 1 : yield* freeNumberStep(tx, receivedAt);
-    latest = receivedAt;
-    yield* tx.run("insert into report_number (number, event_id) values ($1, $2)", [number, id]);
-    yield* tx.run(insertTerms, [number, terms]);
+  // An event may be deleted by now, or have a number from an earlier slice.
+  const unnumbered =
+    entries.length === 0 ? [] : yield* tx.all<UnnumberedRow>(selectUnnumbered, [listOf(entries.map(({ id }) => id))]);
+  const lastOf = new Map(unnumbered.map(({ id, last }) => [id, last]));
+  const numbered: [number: number, entry: Entry][] = [];
+  for (const entry of entries) {
+    const last = lastOf.get(entry.id);
+    if (last === undefined) continue;
+    const before = numbered.at(-1);
+    const taken = before?.[1].receivedAt === entry.receivedAt ? before[0] : last;
+    numbered.push([taken === null ? firstNumberOf(entry.receivedAt) : taken + 1, entry]);
   }
+  for (const [number, { id }] of numbered) {
+    yield* tx.run("insert into report_number (number, event_id) values ($1, $2)", [number, id]);
+  }
+  for (const [number, { terms }] of numbered) yield* tx.run(insertTerms, [number, terms]);
   if (until === undefined) return;
   yield* tx.run(
     `insert into report_indexed (project_id, until) select id, $2 from project where id = $1
      on conflict (project_id) do update set until = excluded.until`,
     [projectId, until],
   );
-}
-
-function* freeNumberStep(tx: Tx, receivedAt: number): Step<number> {
-  const first = firstNumberOf(receivedAt);
-  const row = yield* tx.one<{ number: number | null }>(
-    "select max(number) as number from report_number where number >= $1 and number < $2",
-    [first, first + numbersOfMillisecond],
-  );
-  return row?.number == null ? first : row.number + 1;
 }

@@ -1,7 +1,8 @@
 import type { TicketRow } from "../activity/ticket-row.ts";
+import { listOf, withListedIds } from "../core/listed-ids.ts";
 import { Periodic } from "../core/periodic.ts";
 import { SliceSize } from "../core/slice-size.ts";
-import type { Reader, Sql, Step, Store, Tx, Value } from "../core/store.ts";
+import type { Reader, Sql, Step, Store, Tx } from "../core/store.ts";
 import { cardWords } from "./card-words.ts";
 
 /**
@@ -152,18 +153,21 @@ export function* indexCardStep(tx: Tx, id: string, title: string): Step<void> {
  * alone.
  */
 function* indexNewCardsStep(tx: Tx, cards: readonly CardRow[]): Step<void> {
-  const entries: Value[][] = [];
+  const made = yield* tx.all<{ number: number; card_id: string }>(insertCards, [listOf(cards.map(({ id }) => id))]);
+  const numberOf = new Map(made.map(({ number, card_id }) => [card_id, number]));
   for (const { id, title } of cards) {
-    const made = yield* tx.one<{ number: number }>(
-      "insert into card_text (card_id) select id from ticket where id = $1 on conflict do nothing returning number",
-      [id],
-    );
+    const number = numberOf.get(id);
+    if (number === undefined) continue;
     // FTS5 splits a text into words itself.
     const words = tx.engine === "sqlite" ? title : termsOf(title);
-    if (made) entries.push([made.number, words, shortOf(id)]);
+    yield* tx.run(insertWords, [number, words, shortOf(id)]);
   }
-  for (const entry of entries) yield* tx.run(insertWords, entry);
 }
+
+const insertCards = withListedIds(
+  (isListed) => `insert into card_text (card_id) select id from ticket where id ${isListed} order by id
+    on conflict do nothing returning number, card_id`,
+);
 
 const insertWords: Sql = {
   sqlite: "insert into card_search (rowid, title, short) values ($1, $2, $3)",
