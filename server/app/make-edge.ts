@@ -26,6 +26,8 @@ interface Parts {
   trouble: Edge["trouble"];
   degraded: Edge["degraded"];
   stopping: Edge["stopping"];
+  /** True once requests are refused: a load balancer that asks whether this process stops has turned away before. */
+  refusing: () => boolean;
 }
 
 /** Makes what every route receives from the server: counting, logging, limits, addresses, and failures of storage. */
@@ -42,6 +44,7 @@ export function makeEdge(parts: Parts): Edge {
     trouble,
     degraded,
     stopping,
+    refusing,
   } = parts;
   const peerOf = (request: Request) => listener()?.peerOf(originalOf(request));
   const sourceOf = (request: Request) => addresses.of(peerOf(request), request.headers.get("x-forwarded-for"));
@@ -64,7 +67,7 @@ export function makeEdge(parts: Parts): Edge {
       const source = sourceOf(request);
       return source && networkOf(source);
     },
-    take: () => !stopping() && inFlight.add(),
+    take: () => !refusing() && inFlight.add(),
     release: () => inFlight.remove(),
     trouble,
     degraded,

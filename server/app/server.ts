@@ -57,6 +57,8 @@ export interface ServerOptions extends WebhookOptions {
   trustedProxies: readonly string[];
   metrics: MetricsAddress;
   rateLimits: boolean;
+  /** Seconds that a stop goes on taking requests while `/readyz` says that they should go elsewhere. */
+  drain?: number;
   /** Called when storage can no longer be trusted: end the process without another answer. */
   onFatal: (error: unknown) => void;
 }
@@ -134,7 +136,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
       { peer },
     ),
   );
-  let stopping = false;
+  let [stopping, refusing] = [false, false];
   const inFlight = new InFlight();
   let listener: Listener | undefined;
   const edge = makeEdge({
@@ -151,6 +153,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     trouble: () => store.trouble() ?? (files.shared ? undefined : files.trouble()),
     degraded: () => (files.shared && files.trouble() !== undefined ? ["attachments"] : []),
     stopping: () => stopping,
+    refusing: () => refusing,
   });
   const signIns = { throttle: new SignInThrottle(), failed: new FailedSignIns(context) };
   let setupLink: SetupLink | undefined;
@@ -313,6 +316,11 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     stop: () => {
       stopped ??= (async () => {
         stopping = true;
+        if (options.drain) {
+          listener.drain();
+          await Bun.sleep(options.drain * 1_000);
+        }
+        refusing = true;
         // Open pages hold connections that would delay the stop; they reconnect by themselves.
         live.close();
         runNotifier.close();

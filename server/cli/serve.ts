@@ -46,6 +46,18 @@ export const serveOptions = {
     usualSchedule,
   ),
   metrics: text("H:N", "address that answers /metrics, or off (127.0.0.1:9464)", { env: "INTAKE_METRICS" }),
+  drain: fallback(
+    integer(
+      "S",
+      "seconds to go on taking requests after a signal to stop, while /readyz answers 503; behind a load balancer",
+      {
+        min: 0,
+        max: 300,
+        env: "INTAKE_DRAIN",
+      },
+    ),
+    0,
+  ),
   "rate-limits": fallback(
     choice(["on", "off"], "limits per minute; off is for benchmarks on loopback only", { env: "INTAKE_RATE_LIMITS" }),
     "on" as const,
@@ -94,6 +106,7 @@ export const serveCommand = command({
       webhookSchedule: options["webhook-schedule"],
       metrics,
       rateLimits: options["rate-limits"] === "on",
+      drain: options.drain,
       onFatal: (error) => {
         log.fatal("storage can no longer be trusted, ending without another answer", { error });
         void flushLog().then(() => process.exit(untrustedStorage));

@@ -46,7 +46,7 @@ export interface Edge {
   /** The network that a request comes from, /24 or /48; undefined without a socket. */
   networkOf: (request: Request) => string | undefined;
   /**
-   * Counts a request in, so that a stop waits for its answer. Returns false, without counting, once a stop has begun.
+   * Counts a request in, so that a stop waits for its answer. Returns false, without counting, once requests are refused.
    */
   take: () => boolean;
   /** Counts out a request that was counted in. */

@@ -12,6 +12,8 @@ export interface Listener {
   keepOpen(request: Request, seconds: number): void;
   /** The address at the other end of the request's connection; undefined once the connection is gone. */
   peerOf(request: Request): string | undefined;
+  /** From now on every connection ends with the next answer on it, so that no proxy keeps one that a stop would cut. */
+  drain(): void;
   /** Refuses new connections and resolves when running requests are answered, or after `graceMilliseconds`. */
   stop(graceMilliseconds: number): Promise<void>;
 }
@@ -22,27 +24,33 @@ export class PortInUse extends Error {
 
 /** Calls `Bun.serve` itself: Elysia's `listen` would share the port silently with a second server. */
 export function listen(app: ReturnType<typeof createApp>, address: { hostname: string; port: number }): Listener {
-  const server = bind(address, () =>
-    Bun.serve({
-      ...address,
-      reusePort: false,
-      development: false,
-      idleTimeout: 10,
-      maxRequestBodySize,
-      fetch: app.fetch,
-      error: app.failed,
-    }),
-  );
+  const options = {
+    ...address,
+    reusePort: false,
+    development: false,
+    idleTimeout: 10,
+    maxRequestBodySize,
+    fetch: app.fetch,
+    error: app.failed,
+  };
+  const server = bind(address, () => Bun.serve(options));
   return {
     url: urlOf(address.hostname, server.port ?? address.port),
     keepOpen: (request, seconds) => server.timeout(request, seconds),
     peerOf: (request) => server.requestIP(request)?.address,
+    drain: () => server.reload({ ...options, fetch: async (request) => lastOnConnection(await app.fetch(request)) }),
     async stop(graceMilliseconds) {
       const cut = setTimeout(() => void server.stop(true), graceMilliseconds);
       await server.stop();
       clearTimeout(cut);
     },
   };
+}
+
+/** A refusal may leave a body unread, and closing then would cut the answer. */
+function lastOnConnection(response: Response): Response {
+  if (response.ok) response.headers.set("connection", "close");
+  return response;
 }
 
 /** Starts a listener, or throws an error that says in plain words why that is impossible. */
