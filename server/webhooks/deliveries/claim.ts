@@ -35,7 +35,7 @@ type DueRow = Pick<DeliveryRow, "id" | "message_id" | "tries" | "attempts" | "ne
  * Claims up to `limit` due deliveries. Subscribers take turns, so that one with a million waiting deliveries does not
  * delay the others, and one that hangs has only a few in flight.
  */
-export function claim(
+export async function claim(
   store: Store,
   {
     limit,
@@ -43,16 +43,55 @@ export function claim(
     newId,
     holder,
     budget = () => ({ take: () => true }),
+    unsent = [],
   }: {
     limit: number;
     now: number;
     newId: () => string;
     holder?: LeaseHolder | undefined;
     budget?: () => Budget;
+    /**
+     * Earlier claims that nothing was sent for, which are given back. A claim that fails adds its own: when the
+     * connection to a database was lost while it was being committed, it may be stored.
+     */
+    unsent?: Claimed[];
   },
 ): Promise<Claimed[]> {
   const newLease = holder === undefined ? newId : () => `${holder.id} ${newId()}`;
-  return store.write((tx) => claimStep(tx, { limit, now, newLease, budget }), { isolation: "locks" });
+  const givenBack = [...unsent];
+  let claimed: Claimed[] = [];
+  try {
+    await store.write<unknown>(
+      function* (tx) {
+        claimed = [];
+        yield* giveBackStep(tx, givenBack);
+        claimed = yield* claimStep(tx, { limit, now, newLease, budget });
+      },
+      { isolation: "locks", stored: (tx) => isClaimedStep(tx, claimed) },
+    );
+  } catch (error) {
+    unsent.push(...claimed);
+    throw error;
+  }
+  unsent.splice(0, givenBack.length);
+  return claimed;
+}
+
+/** The deliveries wait again, as if they had not been claimed. */
+function* giveBackStep(tx: Tx, claims: readonly Claimed[]): Step<void> {
+  for (const { id, lease } of claims) {
+    yield* tx.run(
+      "update delivery set state = 'waiting', lease = null, lease_until = null where id = $1 and lease = $2",
+      [id, lease],
+    );
+  }
+}
+
+/** All claims of a write are stored, or none. */
+function* isClaimedStep(tx: Tx, [one]: readonly Claimed[]): Step<boolean | undefined> {
+  if (!one) return undefined;
+  const row = yield* tx.one("select 1 as claimed from delivery where id = $1 and lease = $2", [one.id, one.lease]);
+  return row ? true : undefined;
 }
 
 const ready = `state = 'active' and (open_until is null or open_until <= $1)

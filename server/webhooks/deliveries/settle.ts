@@ -46,7 +46,25 @@ export interface SettleOptions {
 
 /** Stores a batch of attempts in one transaction: the next state of each delivery, and the health of its subscriber. */
 export function settle(store: Store, attempts: readonly Attempted[], options: SettleOptions): Promise<Settled[]> {
-  return store.write((tx) => settleStep(tx, attempts, options), { isolation: "locks" });
+  let settled: Settled[] = [];
+  return store.write(
+    function* (tx) {
+      settled = yield* settleStep(tx, attempts, options);
+      return settled;
+    },
+    { isolation: "locks", stored: (tx) => storedStep(tx, settled) },
+  );
+}
+
+/** All attempts of a write are stored, or none. */
+function* storedStep(tx: Tx, settled: readonly Settled[]): Step<Settled[] | undefined> {
+  const one = settled.find(({ state }) => state !== "superseded")?.attempted;
+  if (!one) return undefined;
+  const row = yield* tx.one(
+    "select 1 as stored from attempt where delivery_id = $1 and number = $2 and at = $3 and coalesce(error, '') = $4",
+    [one.claimed.id, one.claimed.number, one.startedAt, one.error ?? ""],
+  );
+  return row ? [...settled] : undefined;
 }
 
 function* settleStep(tx: Tx, attempts: readonly Attempted[], options: SettleOptions): Step<Settled[]> {

@@ -3,6 +3,7 @@ import { backlog, byClock, deliveriesOf, ended, rowCount, subscribe, tell } from
 import { type Installation, install } from "../../../test/support/installation.ts";
 import { withoutTable } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
+import { StoreUnavailable } from "../../core/store.ts";
 import type { Claimed, LeaseHolder } from "./claim.ts";
 import type { Attempted, Settled } from "./settle.ts";
 import { DeliveryWorker } from "./worker.ts";
@@ -233,6 +234,67 @@ test("a process that others count as dead claims nothing until it is alive again
   expect(underWay[0]?.claimed.lease).toStartWith(`${holder.id} `);
   accept();
   await paused.stop();
+});
+
+describe("while storage is away", () => {
+  /** Until it is called, writes fail: before anything of them is stored, or after. */
+  function takeAway(when: "before" | "after"): () => void {
+    const { store } = installation.ctx;
+    const write = store.write.bind(store);
+    store.write = async (...one) => {
+      if (when === "after") await write(...one);
+      throw new StoreUnavailable("away");
+    };
+    return () => {
+      store.write = write;
+    };
+  }
+
+  test("what was sent is written down once it is back, and not sent again", async () => {
+    await tell(installation);
+    await worker.start({ alone: false });
+    await untilBegun(1);
+    const giveBack = takeAway("before");
+    accept();
+    await Bun.sleep(300);
+    expect(await leased()).toBe(1);
+    giveBack();
+    await untilSettled(1);
+    expect([begun, settled[0]?.state]).toEqual([1, "delivered"]);
+  });
+
+  test("what was sent is written down once, also when the first time was stored", async () => {
+    await tell(installation);
+    await worker.start({ alone: false });
+    await untilBegun(1);
+    const giveBack = takeAway("after");
+    accept();
+    await until(async () => ((await leased()) === 0 ? true : undefined));
+    giveBack();
+    await untilSettled(1);
+    expect([begun, await rowCount(installation, "attempt")]).toEqual([1, 1]);
+  });
+
+  test("what was claimed, although that is not known, is sent once it is back", async () => {
+    await tell(installation);
+    const giveBack = takeAway("after");
+    await worker.start({ alone: false });
+    await until(async () => ((await leased()) === 1 ? true : undefined));
+    giveBack();
+    await untilBegun(1);
+    expect(underWay[0]?.claimed.number).toBe(1);
+  });
+
+  test("what could not be read to be sent is sent once it is back", async () => {
+    await tell(installation);
+    await worker.start({ alone: false });
+    await untilBegun(1);
+    underWay.shift()?.fail(new StoreUnavailable("away"));
+    await untilBegun(2);
+    accept();
+    await untilSettled(1);
+    expect(settled[0]).toMatchObject({ state: "delivered", attempted: { claimed: { number: 1 } } });
+  });
 });
 
 describe("a fault of this program", () => {

@@ -1,7 +1,7 @@
 import type { Cutoff } from "../../core/cutoff.ts";
 import { log } from "../../core/log.ts";
 import { Periodic } from "../../core/periodic.ts";
-import type { Store } from "../../core/store.ts";
+import { type Store, StoreUnavailable } from "../../core/store.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Claimed, claim, type LeaseHolder } from "./claim.ts";
 import { DeliveryClock } from "./delivery-clock.ts";
@@ -14,6 +14,12 @@ import { type Attempted, type Settled, settle, settleAbandoned } from "./settle.
 const lookMilliseconds = 250;
 const recoverMilliseconds = 5_000;
 const noteMilliseconds = 60_000;
+
+/** An attempt that has ended, with the total by which the clock had been set when it began. */
+interface Ended {
+  attempted: Attempted;
+  clockSet: number;
+}
 
 interface WorkerTools {
   store: Store;
@@ -57,10 +63,12 @@ export class DeliveryWorker {
   /** Whether this is the only worker at the store: only then it moves times after the clock was set. */
   #alone = false;
   #noneUnderWay: PromiseWithResolvers<void> | undefined;
-  /**
-   * Attempts that have ended but are not settled, each with the total by which the clock had been set when it began.
-   */
-  #ended: { attempted: Attempted; clockSet: number }[] = [];
+  /** Attempts that have ended but are not settled. */
+  #ended: Ended[] = [];
+  /** Attempts that storage was away for when they were to be settled. They are tried again at the next look. */
+  readonly #unsettled: Ended[] = [];
+  /** Claims that nothing was sent for because storage was away. They are given back with the next claim. */
+  readonly #unsent: Claimed[] = [];
   #settling: Timer | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -100,6 +108,7 @@ export class DeliveryWorker {
     if (!this.#idle) await this.#noneUnderWay.promise;
     clearTimeout(this.#settling);
     await this.#writing;
+    this.#ended.push(...this.#unsettled.splice(0));
     await this.#settle();
     if (this.#alone) await this.#note().catch(() => {});
   }
@@ -155,7 +164,7 @@ export class DeliveryWorker {
     // Others would take what this process claims, as long as they count it as dead.
     if (holder?.alive() === false) return;
     const budget = () => this.#places.budget();
-    const claimed = await claim(store, { limit, now: now(), newId, holder, budget });
+    const claimed = await claim(store, { limit, now: now(), newId, holder, budget, unsent: this.#unsent });
     for (const one of claimed) this.#attempt(one);
   }
 
@@ -165,7 +174,10 @@ export class DeliveryWorker {
     this.#tools
       .attempt(claimed)
       .then((attempted) => this.#end(attempted, clockSet))
-      .catch((error) => log.error("an attempt failed for a reason of our own", { delivery: claimed.id, error }))
+      .catch((error) => {
+        if (error instanceof StoreUnavailable) this.#unsent.push(claimed);
+        else log.error("an attempt failed for a reason of our own", { delivery: claimed.id, error });
+      })
       .finally(() => {
         giveBack();
         if (this.#idle) this.#noneUnderWay?.resolve();
@@ -174,6 +186,10 @@ export class DeliveryWorker {
 
   #end(attempted: Attempted, clockSet: number) {
     this.#ended.push({ attempted, clockSet });
+    this.#settleSoon();
+  }
+
+  #settleSoon() {
     // Attempts that end in one turn of the event loop are settled in one transaction. Waiting longer would keep a place
     // busy that another delivery could have.
     this.#settling ??= setTimeout(() => {
@@ -191,12 +207,13 @@ export class DeliveryWorker {
       this.#ended = [];
       return;
     }
-    const attempts = this.#ended.map(({ attempted, clockSet }) => {
+    const ended = this.#ended;
+    this.#ended = [];
+    if (ended.length === 0) return;
+    const attempts = ended.map(({ attempted, clockSet }) => {
       const since = this.#clock.set - clockSet;
       return since === 0 ? attempted : { ...attempted, startedAt: attempted.startedAt + since };
     });
-    this.#ended = [];
-    if (attempts.length === 0) return;
     const { store, now, schedule, cutoff } = this.#tools;
     try {
       const settling = settle(store, attempts, { now: now(), schedule, random: Math.random, cutoff });
@@ -204,6 +221,10 @@ export class DeliveryWorker {
       this.wake();
       for (const one of await settling) this.#tell(one);
     } catch (error) {
+      if (error instanceof StoreUnavailable && !this.#looking.stopped) {
+        this.#unsettled.push(...ended);
+        return;
+      }
       // The leases of these attempts expire, and the deliveries are tried again: they are sent at least once.
       log.warn("attempts could not be written down", { attempts: attempts.length, error });
     }
@@ -220,6 +241,11 @@ export class DeliveryWorker {
   }
 
   async #look(): Promise<void> {
+    if (this.#unsettled.length > 0) {
+      this.#ended.push(...this.#unsettled.splice(0));
+      this.#settleSoon();
+    }
+    if (this.#unsent.length > 0) this.wake();
     await this.#setRight();
     const due = await this.#tools.store.one(
       `select 1 as due from subscriber
