@@ -170,6 +170,27 @@ export class ScratchPostgres extends PostgresServer {
     for (const path of [this.pidFile, join(this.folder, `.s.PGSQL.${this.port}.lock`)]) rmSync(path);
   }
 
+  /** Starts another server that gets all that this one writes, and resolves once it does so without delay. */
+  async startStandby(): Promise<ScratchPostgres> {
+    const standby = new ScratchPostgres(unprivilegedFolder("intake-postgres-"));
+    removeAtExit({ pidFile: standby.pidFile, folder: standby.folder });
+    const options = ["--write-recovery-conf", "--checkpoint=fast", "--no-sync", "-D", standby.dataFolder];
+    const source = ["-d", this.url("postgres", superuser)];
+    await runUnprivileged([program("pg_basebackup"), ...options, ...source], standby.folder);
+    standby.#addSettings({ unix_socket_directories: standby.folder });
+    await standby.#startOnFreePort();
+    await until(async () => {
+      const following = await this.administer("select 1 from pg_stat_replication where state = 'streaming'");
+      return following.length > 0 ? true : undefined;
+    });
+    return standby;
+  }
+
+  /** Makes a server that takes writes of a standby. */
+  async promote() {
+    await this.#control("promote");
+  }
+
   /** Kills one process that serves a connection; the server then ends all connections and recovers. */
   crashBackend(pid: number) {
     process.kill(pid, "SIGKILL");
@@ -225,6 +246,11 @@ export class ScratchPostgres extends PostgresServer {
     ];
     await runUnprivileged([program("initdb"), ...options], this.folder);
     const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: this.folder, ...parameters };
+    this.#addSettings(settings);
+  }
+
+  /** Settings that hold from the next start on; of those with one name the last one. */
+  #addSettings(settings: Parameters) {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     appendFileSync(join(this.dataFolder, "postgresql.conf"), lines.join(""));
   }
@@ -234,7 +260,7 @@ export class ScratchPostgres extends PostgresServer {
     for (let left = 3; ; left--) {
       const port = await freePort();
       writeFileSync(join(this.folder, "port"), String(port));
-      appendFileSync(join(this.dataFolder, "postgresql.conf"), `port = ${port}\n`);
+      this.#addSettings({ port });
       const failed = await this.restart().then(
         () => undefined,
         (error: Error) => error,
