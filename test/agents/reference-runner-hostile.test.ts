@@ -164,7 +164,7 @@ describe("processes", () => {
   test("one that has left every trace does not hold up its run", async () => {
     const { state, log, started_at, ended_at } = await ended("leaves a stranger without a trace");
     expect({ state, log }).toEqual({ state: "succeeded", log: "left\n" });
-    expect((ended_at ?? 0) - (started_at ?? 0)).toBeLessThan(20_000);
+    expect((ended_at ?? 0) - (started_at ?? 0)).toBeLessThan(60_000);
   });
 
   test("a command that kills itself", async () => {

@@ -112,7 +112,8 @@ test("another process's lock is waited for without stopping this one, then refus
   const counting = setInterval(() => turns++, 5);
   await expect(insert(store, "a")).rejects.toThrow("locked by another process");
   clearInterval(counting);
-  expect(turns).toBeGreaterThan(100);
+  // Had the wait blocked it, the loop had turned once or twice.
+  expect(turns).toBeGreaterThan(20);
   expect(store.trouble()).toContain("locked");
 
   const waiting = insert(store, "b");

@@ -217,7 +217,7 @@ for (const viewport of windows) {
         ...options,
         reducedMotion: "reduce",
       });
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(45_000);
       const wrong: Record<string, string[]> = {};
       for (const { path, shows, open, only = {} } of table) {
         if (width < (only.from ?? 0) || width > (only.to ?? width) || (only.way ?? way) !== way) continue;

@@ -123,7 +123,7 @@ export async function inWindow(
     storageState: { cookies: [cookieFor(scene[as])], origins: [] },
     ...options,
   });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   try {
     await work(page);
     // The browser reports refused calls and failed connections by itself.

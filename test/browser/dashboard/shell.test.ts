@@ -63,7 +63,7 @@ async function open(
   { as = "admin", ...options }: BrowserContextOptions & { as?: "admin" | "member" } = {},
 ) {
   const { page, close } = await openAs(browser, scene, scene[as], path, options);
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   return { page, close };
 }
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await index.start();
   await index.finish();
   await index.stop();
-}, 120_000);
+}, 170_000);
 
 afterAll(async () => {
   reader.close();
