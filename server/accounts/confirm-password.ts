@@ -40,16 +40,16 @@ export async function requireOwnPassword(
     [memberId],
   );
   const tried = { account: hashOf(row?.email ?? ""), from: `session ${sessionId}`, group: undefined };
-  throttle.begin(tried);
-  const right = await verifyPassword(password, row?.password_hash, { known: true }).catch((error) => {
-    throttle.undo(tried);
+  await throttle.begin(tried);
+  const right = await verifyPassword(password, row?.password_hash, { known: true }).catch(async (error) => {
+    await throttle.undo(tried);
     throw error;
   });
   if (!right || !row?.password_hash) {
-    throttle.failed(tried);
+    await throttle.failed(tried);
     failed.add(memberId, ctx);
     throw new Refusal("wrong_password", "The password is wrong.");
   }
-  throttle.succeeded(tried);
+  await throttle.succeeded(tried);
   return row.password_hash;
 }

@@ -1,11 +1,11 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { RateLimited } from "../core/rate-limited.ts";
 
-const longestSeconds = 300;
+export const longestSeconds = 300;
 /** An account without a failure for this long starts again with none. */
-const forgottenMilliseconds = 3_600_000;
+export const forgottenMilliseconds = 3_600_000;
 /** How long it takes until one of the failures that many addresses share is forgotten. */
-const sharedMilliseconds = 60_000 / limits.sharedSignInFailuresPerMinute;
+export const sharedMilliseconds = 60_000 / limits.sharedSignInFailuresPerMinute;
 
 /** A try of a password: the account, and where the try comes from. */
 export interface PasswordTry {
@@ -17,6 +17,20 @@ export interface PasswordTry {
    * one network from which the account has signed in, or all networks from which it has not. Undefined for a session.
    */
   group: string | undefined;
+}
+
+/** Slows down guessing of passwords; see {@link SignInThrottle}. */
+export interface PasswordThrottle {
+  /**
+   * Called before the password is checked. Throws while the account has to wait. The try counts as a failure until
+   * `succeeded` is called, so that tries at the same time are limited too.
+   */
+  begin(tried: PasswordTry): void | Promise<void>;
+  /** Called when the password was wrong. The wait begins now, however long the check took. */
+  failed(tried: PasswordTry): void | Promise<void>;
+  succeeded(tried: PasswordTry): void | Promise<void>;
+  /** Called when the password was not checked after all: the try does not count. */
+  undo(tried: PasswordTry): void | Promise<void>;
 }
 
 interface Tries {
@@ -31,7 +45,7 @@ interface Tries {
  * but never tries from a network that the account has signed in from, nor an open session. Nobody is ever locked out.
  * Accounts that do not exist are treated alike, because different waits would reveal which accounts exist.
  */
-export class SignInThrottle {
+export class SignInThrottle implements PasswordThrottle {
   readonly #single: RecentTries;
   readonly #shared: RecentTries;
   readonly #now: () => number;
@@ -42,10 +56,6 @@ export class SignInThrottle {
     this.#shared = new RecentTries(accountsMax);
   }
 
-  /**
-   * Called before the password is checked. Throws while the account has to wait. The try counts as a failure until
-   * {@link succeeded} is called, so that tries at the same time are limited too.
-   */
   begin(tried: PasswordTry) {
     const now = this.#now();
     const { single, shared } = this.#known(tried, now);
@@ -57,14 +67,12 @@ export class SignInThrottle {
       // A refused try keeps its group from being forgotten: otherwise tries at many other accounts would push the group
       // out, and its failures would start again at none.
       if (tried.group !== undefined) this.#shared.keep(sharedKey(tried));
-      const seconds = Math.ceil((until - now) / 1_000);
-      throw new RateLimited("account", seconds, `Too many tries. The next one is possible in ${seconds} s.`);
+      throw tooManyTries(until - now);
     }
     this.#single.set(singleKey(tried), { failures: single.failures + 1, latest: now });
     if (tried.group !== undefined) this.#shared.set(sharedKey(tried), { failures: shared.failures + 1, latest: now });
   }
 
-  /** Called when the password was wrong. The wait begins now, however long the check took. */
   failed(tried: PasswordTry) {
     const tries = this.#single.get(singleKey(tried));
     if (tries) tries.latest = this.#now();
@@ -75,7 +83,6 @@ export class SignInThrottle {
     this.#giveBackShared(tried);
   }
 
-  /** Called when the password was not checked after all: the try does not count. */
   undo(tried: PasswordTry) {
     const tries = this.#single.get(singleKey(tried));
     if (tries) tries.failures = Math.max(0, tries.failures - 1);
@@ -96,6 +103,12 @@ export class SignInThrottle {
     const shared = this.#shared.get(sharedKey(tried));
     if (shared && tried.group !== undefined) shared.failures = Math.max(0, shared.failures - 1);
   }
+}
+
+/** The refusal of a try that comes too early. */
+export function tooManyTries(milliseconds: number): RateLimited {
+  const seconds = Math.ceil(milliseconds / 1_000);
+  return new RateLimited("account", seconds, `Too many tries. The next one is possible in ${seconds} s.`);
 }
 
 /** The least recently tried come first; beyond the limit they are forgotten. */
@@ -131,11 +144,11 @@ class RecentTries {
   }
 }
 
-function singleKey({ account, from }: PasswordTry): string {
+export function singleKey({ account, from }: PasswordTry): string {
   return `${account} ${from}`;
 }
 
-function sharedKey({ account, group }: PasswordTry): string {
+export function sharedKey({ account, group }: PasswordTry): string {
   return `${account} ${group}`;
 }
 

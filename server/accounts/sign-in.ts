@@ -6,7 +6,7 @@ import type { FailedSignIns } from "./failed-sign-ins.ts";
 import { knownSince } from "./known-networks.ts";
 import { verifyPassword } from "./passwords.ts";
 import { newSession, startSessionStep, type Visit } from "./session.ts";
-import type { PasswordTry, SignInThrottle } from "./sign-in-throttle.ts";
+import type { PasswordThrottle, PasswordTry } from "./sign-in-throttle.ts";
 
 interface AccountRow extends Row {
   id: string;
@@ -19,7 +19,7 @@ interface AccountRow extends Row {
 
 /** What all sign-ins share while the server runs. */
 export interface SignInTools {
-  throttle: SignInThrottle;
+  throttle: PasswordThrottle;
   failed: FailedSignIns;
 }
 
@@ -56,13 +56,13 @@ export async function signIn({
     from: input.address,
     group: known ? `from ${input.visit.network}` : "strangers",
   };
-  tools.throttle.begin(tried);
-  const right = await verifyPassword(input.password, member?.password_hash, { known }).catch((error) => {
-    tools.throttle.undo(tried);
+  await tools.throttle.begin(tried);
+  const right = await verifyPassword(input.password, member?.password_hash, { known }).catch(async (error) => {
+    await tools.throttle.undo(tried);
     throw error;
   });
   if (!member || !right) {
-    tools.throttle.failed(tried);
+    await tools.throttle.failed(tried);
     tools.failed.add(member?.id, ctx);
     throw new Refusal("wrong_password");
   }
@@ -81,7 +81,7 @@ export async function signIn({
     yield* startSessionStep(tx, session, { memberId: member.id, visit: input.visit, now, cutoff: ctx.cutoff });
     yield* audit(tx, { ...ctx, actor }, auditId, "session.create", `member ${member.id}`);
   });
-  tools.throttle.succeeded(tried);
+  await tools.throttle.succeeded(tried);
   ctx.changed?.({ kind: "member", id: member.id });
   return session;
 }

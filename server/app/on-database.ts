@@ -16,9 +16,14 @@ import { type Reached, reachDatabase } from "../store/postgres/reach-database.ts
 import { SharedLimits } from "../store/postgres/shared-limits.ts";
 import { requireClock } from "./clock-offset.ts";
 import { Cluster } from "./cluster/cluster.ts";
+import type { Query } from "./cluster/connection.ts";
 import { insertFacts } from "./cluster/fact-writer.ts";
 import type { Facts } from "./cluster/facts.ts";
 import { formerProcess } from "./cluster/former-process.ts";
+import { SharedPasswordThrottle } from "./cluster/shared-password-throttle.ts";
+import { SharedReplayJobs } from "./cluster/shared-replay-jobs.ts";
+import { SharedSetupSecrets } from "./cluster/shared-setup-secrets.ts";
+import { SharedUploads } from "./cluster/shared-uploads.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { storeConnections } from "./database-connections.ts";
 import { filesOf } from "./files-of.ts";
@@ -51,7 +56,10 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
     );
     await migrateOnDatabase(url, (text) => log.info(text));
     const store = await PostgresStore.open({ ...options, connection, connections: storeConnections });
-    const limits = new SharedLimits((sql, params) => store.query(sql, params));
+    const query: Query = (sql, params = []) => store.query(sql, params) as never;
+    const limits = new SharedLimits(query);
+    const passwords = new SharedPasswordThrottle(query);
+    const uploads = new SharedUploads(query, cluster.id);
     return {
       store,
       files: filesOf(folder),
@@ -60,7 +68,11 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       peers: cluster,
       duty: (name, work) => cluster.duties.of(name, work),
       limits: limits.of,
-      work: [limits],
+      passwords,
+      uploads,
+      replayJobs: new SharedReplayJobs(query, cluster.id),
+      setupSecrets: new SharedSetupSecrets(query),
+      work: [limits, passwords, uploads],
       outsideVersion: () => cluster.losses,
       space: spaceOf(folder),
       databaseBytes: () => sizeOfDatabase(store),

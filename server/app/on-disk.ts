@@ -1,8 +1,11 @@
 import { statSync } from "node:fs";
+import { SignInThrottle } from "../accounts/sign-in-throttle.ts";
 import { logAtOnce } from "../core/log.ts";
 import { keyPath } from "../core/open-sealing.ts";
 import { Periodic } from "../core/periodic.ts";
 import { RateLimiter } from "../http/rate-limit.ts";
+import { Uploads } from "../ingest/uploads.ts";
+import { OwnSetupSecrets } from "../organisation/setup-link.ts";
 import { Ballast } from "../store/ballast.ts";
 import { spaceOf } from "../store/free-space.ts";
 import { IndexKeys } from "../store/index-keys.ts";
@@ -10,6 +13,7 @@ import { LocalFiles } from "../store/local-files.ts";
 import { databasePath, migrate } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { SqliteStore } from "../store/sqlite.ts";
+import { OwnReplayJobs } from "../webhooks/deliveries/replay-jobs.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { DataLock } from "./lock.ts";
 import type { Place, PlaceOptions, Work } from "./place.ts";
@@ -36,6 +40,10 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
       peers: undefined,
       duty: (_, work) => work,
       limits: () => new RateLimiter(),
+      passwords: new SignInThrottle(),
+      uploads: new Uploads(),
+      replayJobs: new OwnReplayJobs(),
+      setupSecrets: new OwnSetupSecrets(),
       work: [new IndexKeys(store, store.idempotencyKeys), ballastKeeper(store)],
       outsideVersion: () => store.outsideVersion(),
       space: spaceOf(folder),

@@ -1,8 +1,12 @@
+import type { PasswordThrottle } from "../accounts/sign-in-throttle.ts";
 import type { ChangeEvent } from "../core/change-event.ts";
 import type { Limits } from "../core/limiter.ts";
 import type { Store } from "../core/store.ts";
+import type { UploadPlaces } from "../ingest/uploads.ts";
+import type { SetupSecrets } from "../organisation/setup-link.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
+import type { ReplayJobs } from "../webhooks/deliveries/replay-jobs.ts";
 
 /** Called while a place is open. */
 export interface PlaceOptions {
@@ -63,6 +67,12 @@ export interface Place {
   duty(name: string, work: Work): Work;
   /** Limits per minute, counted over all processes that use the store. */
   readonly limits: Limits;
+  /** Counted over all processes as well: tries of passwords, uploads at once, replays of many deliveries. */
+  readonly passwords: PasswordThrottle;
+  readonly uploads: UploadPlaces;
+  readonly replayJobs: ReplayJobs;
+  /** A new installation is set up with the link of any process. */
+  readonly setupSecrets: SetupSecrets;
   /** What keeping things here needs done from time to time. */
   readonly work: readonly Work[];
   /** A number that differs once another process has changed what is stored. */

@@ -27,7 +27,7 @@ import { mcpRoutes } from "../mcp/route.ts";
 import { documentRoutes } from "../openapi/route.ts";
 import { auditRoutes } from "../organisation/audit-route.ts";
 import { organisationRoutes } from "../organisation/organisation-route.ts";
-import type { SetupLink } from "../organisation/setup-link.ts";
+import type { SetupSecrets } from "../organisation/setup-link.ts";
 import { setupRoutes } from "../organisation/setup-route.ts";
 import { overviewRoutes } from "../overview/overview-route.ts";
 import type { ReportIndex } from "../reports/report-index.ts";
@@ -48,7 +48,7 @@ type SettingsTools = Parameters<typeof subscriberRoutes>[0] &
 /** What some routes need besides the edge, which every route is given. */
 export interface RouteTools {
   ingest: IngestTools;
-  setupLink: () => SetupLink | undefined;
+  setup: { secrets: SetupSecrets; done: () => Promise<void> };
   ingestUrl: string | undefined;
   live: LiveHub;
   livePosition: () => string;
@@ -61,11 +61,11 @@ export interface RouteTools {
 
 /** Every route but the direct ones. Loaded with the first request that is for one of them. */
 export function routesOf(edge: Edge, tools: RouteTools) {
-  const { ingest, setupLink, ingestUrl, live, settings, signIns, recentRequests, indexes, runner } = tools;
+  const { ingest, setup, ingestUrl, live, settings, signIns, recentRequests, indexes, runner } = tools;
   return [
     runnerRoutes(edge, runner),
     mcpRoutes(edge, (request) => answerTicket(edge, request)),
-    internalRoutes(edge, setupRoutes(setupLink)),
+    internalRoutes(edge, setupRoutes(setup.secrets, setup.done)),
     internalRoutes(edge, entryRoutes(edge, signIns)),
     internalRoutes(edge, selfRoutes(signIns)),
     internalRoutes(edge, memberRoutes),

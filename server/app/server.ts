@@ -1,5 +1,4 @@
 import { FailedSignIns } from "../accounts/failed-sign-ins.ts";
-import { SignInThrottle } from "../accounts/sign-in-throttle.ts";
 import { RunNotifier } from "../agents/run-notifier.ts";
 import { RunReaper } from "../agents/run-reaper.ts";
 import { DeletedPurge } from "../boards/purge-deleted.ts";
@@ -155,7 +154,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     stopping: () => stopping,
     refusing: () => refusing,
   });
-  const signIns = { throttle: new SignInThrottle(), failed: new FailedSignIns(context) };
+  const signIns = { throttle: place.passwords, failed: new FailedSignIns(context) };
   let setupLink: SetupLink | undefined;
   const reader = new EnvelopeReader();
   const indexes = { cards: new CardIndex(store), reports: new ReportIndex({ store, reader, now }) };
@@ -186,6 +185,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     enqueued: () => webhooks.worker.wake(),
     addresses,
     space,
+    uploads: place.uploads,
     room: new DiskSpaceReservations(() => freeSpace(folder)),
     stored: (report: StoredReport) => {
       counters.stored(report);
@@ -200,7 +200,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
   };
   const settingsTools = {
     ...webhooks,
-    replays: new Replays(),
+    replays: new Replays(place.replayJobs),
     databaseBytes: () => place.databaseBytes(),
     space,
     trouble: edge.trouble,
@@ -223,7 +223,13 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     ]);
     const routes = routesOf(edge, {
       ingest,
-      setupLink: () => setupLink,
+      setup: {
+        secrets: place.setupSecrets,
+        done: async () => {
+          await place.setupSecrets.clear();
+          await setupLink?.close();
+        },
+      },
       ...pageTools,
       live,
       settings: settingsTools,
@@ -267,7 +273,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     live.close();
     // A client that goes on sending a refused body would otherwise delay the stop.
     await listener?.stop(Math.min(milliseconds, flushMilliseconds));
-    setupLink?.close();
+    await setupLink?.close();
     await background.stop();
     webhooks.connections.close();
     // Uploads that were cut off by the stop left unfinished files.
@@ -288,7 +294,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     metricsListener = openMetrics(metrics, options.metrics);
     place.serving({ url, publicUrl: options.publicUrl, ingestUrl: options.ingestUrl });
     if (!(await store.one("select id from organisation"))) {
-      setupLink = new SetupLink(folder, options.publicUrl ?? url);
+      setupLink = await SetupLink.make(place.setupSecrets, folder, options.publicUrl ?? url);
     }
     metrics.watch({
       trouble: () => store.trouble(),

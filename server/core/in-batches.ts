@@ -4,12 +4,12 @@ const pauseMilliseconds = 5;
 /** Repeats a step of some hundred rows until it finds none; returns how many there were in all. */
 export async function inBatches(
   step: () => Promise<number>,
-  progress: (done: number) => void = () => {},
+  progress: (done: number) => void | Promise<void> = () => {},
 ): Promise<number> {
   let done = 0;
   for (let some = await step(); some > 0; some = await step()) {
     done += some;
-    progress(done);
+    await progress(done);
     await Bun.sleep(pauseMilliseconds);
   }
   return done;

@@ -241,6 +241,7 @@ export class RequestLog {
     const auditIds = new Map(groups.filter(isLate).map(({ tokenId }) => [tokenId, this.#newId()]));
     const countReplays = this.#countReplays;
     const author = { now: this.#now, actor: { kind: "system", name: "Intake" } } as const;
+    const byToken = groups.toSorted((one, other) => (one.tokenId < other.tokenId ? -1 : 1));
     const write: Write<void> = function* (tx) {
       for (const { tokenId, id, at, entries } of groups) {
         yield* tx.run("insert into api_request_group (token_id, id, at, entries) values ($1, $2, $3, $4)", [
@@ -250,7 +251,8 @@ export class RequestLog {
           JSON.stringify(entries),
         ]);
       }
-      for (const group of groups) yield* useStep(tx, group);
+      // In one order for everybody, so that two processes wait for each other's tokens in no circle.
+      for (const group of byToken) yield* useStep(tx, group);
       for (const { entries } of groups) yield* countReplays(tx, entries);
       for (const group of groups.filter(isLate)) {
         const auditId = auditIds.get(group.tokenId);

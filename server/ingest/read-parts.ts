@@ -15,8 +15,8 @@ interface ReadOptions {
   files: Files;
   /** Seconds in which the whole body has to arrive. */
   seconds: number;
-  /** Called once the body is an upload, larger than 64 KiB. Throws to refuse it. */
-  onUpload: () => void;
+  /** Called once the body is an upload, larger than 64 KiB. Throws or rejects to refuse it. */
+  onUpload: () => void | Promise<void>;
   /** Asked once for an upload of declared length, whether it may be held in memory whole. */
   mayHold: (bytes: number) => boolean;
   /**
@@ -33,7 +33,7 @@ interface ReadOptions {
 export async function readParts(edge: Edge, request: Request, options: ReadOptions): Promise<Part[]> {
   const { seconds, onUpload, mayHold, onWritten } = options;
   const declared = declaredLength(request);
-  if (isUpload(request)) onUpload();
+  if (isUpload(request)) await onUpload();
   if (declared !== undefined && declared > limits.ingestBodyBytes) throw new TooLarge("request");
   const boundary = requireBoundary(request.headers);
   const held = declared !== undefined && (!isUpload(request) || mayHold(declared));

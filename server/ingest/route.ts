@@ -33,7 +33,7 @@ import { discardParts, isUpload, readParts } from "./read-parts.ts";
 import { receiveReport, type StoredReport } from "./receive-report.ts";
 import { LowSpace, refuseWhenDiskIsLow } from "./refuse-when-disk-is-low.ts";
 import type { Part } from "./spool.ts";
-import { Uploads } from "./uploads.ts";
+import type { UploadPlaces } from "./uploads.ts";
 import { requireRoomToday } from "./usage.ts";
 
 const path = "/api/ingest";
@@ -45,6 +45,7 @@ export interface IngestTools {
   /** Absent with `--rate-limits off`. */
   addresses: SourceAddresses;
   space: () => ReturnType<typeof freeSpace>;
+  uploads: UploadPlaces;
   /** Disk space that is set aside for uploads in flight. */
   room: DiskSpaceReservations;
   links: Links;
@@ -58,27 +59,25 @@ export interface IngestTools {
 
 /** `POST /api/ingest`. It has no types for Eden, which sends a form as `{}` and a Blob as JSON. */
 export function ingestRoutes(edge: Edge, tools: IngestTools): DirectRoute[] {
-  const uploads = new Uploads();
   return [
     { method: "OPTIONS", path, answer: preflight },
     {
       method: "POST",
       path,
-      answer: (request) => answerPublic(submitReport, new Submission(edge, request, tools, uploads)),
+      answer: (request) => answerPublic(submitReport, new Submission(edge, request, tools)),
     },
   ];
 }
 
 class Submission extends PublicCall<AuthenticatedKey> {
   readonly tools: IngestTools;
-  readonly uploads: Uploads;
   /** The address of the sender; undefined without a socket. */
   readonly source: string | undefined;
   /** The state of the address's rate limit. */
   addressVerdict: Verdict | undefined;
   /** Set by {@link roomToday}. */
   settings!: SettingValues;
-  /** Ends the upload's place among {@link Uploads}; undefined for a small body. */
+  /** Gives back the upload's place among those under way; undefined for a small body. */
   endUpload: (() => void) | undefined;
   /** Gives back the memory that holds an upload; undefined for an upload that goes to the disk while it comes. */
   releaseMemory: (() => void) | undefined;
@@ -89,10 +88,9 @@ class Submission extends PublicCall<AuthenticatedKey> {
   /** Set by {@link envelope}. */
   found!: FoundEnvelope;
 
-  constructor(edge: Edge, request: Request, tools: IngestTools, uploads: Uploads) {
+  constructor(edge: Edge, request: Request, tools: IngestTools) {
     super(edge, request);
     this.tools = tools;
-    this.uploads = uploads;
     this.source = tools.addresses.of(edge.peerOf(request), request.headers.get("x-forwarded-for"));
   }
 }
@@ -181,31 +179,43 @@ async function form(call: Submission): Promise<undefined> {
 }
 
 /** An upload that is refused counts against no limit: it is taken back from the key's and the address's. */
-function beginUpload(call: Submission) {
-  const { edge, request, tools, uploads, caller, settings, verdict, addressVerdict } = call;
-  const address = limitKeyOf(call.source ?? "");
+function beginUpload(call: Submission): void | Promise<void> {
+  const { tools, caller, settings } = call;
   try {
-    call.endUpload = uploads.begin(caller.id, address, {
+    const begun = tools.uploads.begin(caller.id, limitKeyOf(call.source ?? ""), {
       perKey: settings.uploads_per_key,
       perAddress: settings.uploads_per_address,
       total: settings.uploads_total,
     });
-    const body = Math.min(declaredLength(request) ?? limits.ingestBodyBytes, limits.ingestBodyBytes);
-    // For a moment an envelope takes three places on the disk: its draft, the write-ahead log and the database.
-    call.room = tools.room.take(body, 2 * Math.min(body, limits.packedEnvelopeBytes));
-    if (!call.room) throw new LowSpace();
-  } catch (error) {
-    if (addressVerdict) edge.limiters?.address.giveBack(address, addressVerdict);
-    if (verdict) {
-      edge.limiters?.credential.giveBack(caller.id, verdict);
-      call.tellLimit("key", { ...verdict, remaining: verdict.remaining + 1 });
+    if (begun instanceof Promise) {
+      return begun.then((end) => takeRoom(call, end)).catch((error) => refuseUpload(call, error));
     }
-    throw error;
+    takeRoom(call, begun);
+  } catch (error) {
+    refuseUpload(call, error);
   }
 }
 
+function takeRoom(call: Submission, endUpload: () => void) {
+  call.endUpload = endUpload;
+  const body = Math.min(declaredLength(call.request) ?? limits.ingestBodyBytes, limits.ingestBodyBytes);
+  // For a moment an envelope takes three places on the disk: its draft, the write-ahead log and the database.
+  call.room = call.tools.room.take(body, 2 * Math.min(body, limits.packedEnvelopeBytes));
+  if (!call.room) throw new LowSpace();
+}
+
+function refuseUpload(call: Submission, error: unknown): never {
+  const { edge, caller, verdict, addressVerdict } = call;
+  if (addressVerdict) edge.limiters?.address.giveBack(limitKeyOf(call.source ?? ""), addressVerdict);
+  if (verdict) {
+    edge.limiters?.credential.giveBack(caller.id, verdict);
+    call.tellLimit("key", { ...verdict, remaining: verdict.remaining + 1 });
+  }
+  throw error;
+}
+
 function holdUpload(call: Submission, bytes: number): boolean {
-  call.releaseMemory = call.uploads.hold(bytes);
+  call.releaseMemory = call.tools.uploads.hold(bytes);
   return call.releaseMemory !== undefined;
 }
 

@@ -3,10 +3,11 @@ import { visitOf } from "../accounts/entry-route.ts";
 import { newSession } from "../accounts/session.ts";
 import { sessionCookie } from "../accounts/session-cookie.ts";
 import { Refusal } from "../core/context.ts";
+import { hashOf } from "../core/credential.ts";
 import { internalRoute } from "../http/internal-route.ts";
 import { closed } from "../http/internal-schema.ts";
 import { createOrganisation } from "./create-organisation.ts";
-import type { SetupLink } from "./setup-link.ts";
+import type { SetupSecrets } from "./setup-link.ts";
 
 interface SetupState {
   /** `done`: there is an organisation. `closed`: there is none, and no link that opens it. */
@@ -20,12 +21,12 @@ interface SetupState {
 const visitor = { kind: "visitor", name: "setup link" } as const;
 
 /**
- * Routes that create the first organisation with the setup link: whoever can read the server's terminal or data
- * directory becomes its admin.
+ * Routes that create the first organisation with a setup link: whoever can read the server's terminal or data directory
+ * becomes its admin. `done` is called once the organisation is there.
  */
-export function setupRoutes(link: () => SetupLink | undefined) {
-  const requireOpen = () => {
-    if (!link()?.open()) throw closedLink();
+export function setupRoutes(secrets: SetupSecrets, done: () => Promise<void>) {
+  const requireOpen = async () => {
+    if ((await secrets.left()) === 0) throw closedLink();
   };
   return [
     internalRoute({
@@ -34,10 +35,14 @@ export function setupRoutes(link: () => SetupLink | undefined) {
       role: "anyone",
       handle: async ({ ctx }): Promise<SetupState> => {
         if (await ctx.store.one("select id from organisation")) return { state: "done" };
-        const open = link();
-        if (!open?.open()) return { state: "closed" };
+        const left = await secrets.left();
+        if (left === 0) return { state: "closed" };
         const { fixed } = ctx.publicUrl;
-        return { state: "open", seconds: open.seconds(), ...(fixed === undefined ? {} : { publicUrl: fixed }) };
+        return {
+          state: "open",
+          seconds: Math.floor(left / 1_000),
+          ...(fixed === undefined ? {} : { publicUrl: fixed }),
+        };
       },
     }),
     internalRoute({
@@ -54,8 +59,7 @@ export function setupRoutes(link: () => SetupLink | undefined) {
       // The body of a request is read only while a link is open.
       admit: requireOpen,
       handle: async ({ ctx, body, request, headers }) => {
-        const setupLink = link();
-        if (!setupLink?.opensWith(body.secret)) throw closedLink();
+        if (!(await secrets.has(hashOf(body.secret)))) throw closedLink();
         const session = newSession(ctx);
         const made = await createOrganisation({
           ctx: { ...ctx, actor: visitor },
@@ -67,7 +71,7 @@ export function setupRoutes(link: () => SetupLink | undefined) {
             session: { ...session, visit: visitOf(ctx, request) },
           },
         });
-        setupLink.close();
+        await done();
         headers["set-cookie"] = sessionCookie(request, session.secret);
         ctx.changed?.({ kind: "organisation", id: made.organisation.id });
         return made;

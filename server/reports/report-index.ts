@@ -94,10 +94,16 @@ export class ReportIndex {
    * nothing waits, nothing is read.
    */
   async behind(max: number, project?: string): Promise<number> {
+    const { store } = this.#tools;
+    // Other processes store reports too, and index them themselves.
+    if (store.engine === "postgres") {
+      const params = project === undefined ? [max] : [max, project];
+      return (await store.one<{ count: number }>(countBehind(project !== undefined), params))?.count ?? 0;
+    }
     let behind = 0;
     for (const [projectId, { fresh, since }] of this.#waiting) {
       if (!fresh || behind >= max || (project !== undefined && projectId !== project)) continue;
-      const row = await this.#tools.store.one<{ count: number }>(
+      const row = await store.one<{ count: number }>(
         `select cast(count(*) as integer) as count from (
            select e.id from event e where e.project_id = $1 and e.received_at > $2
            order by e.received_at desc, e.id desc limit ${max - behind}) newest
@@ -235,6 +241,17 @@ const selectLeft = `select p.id, coalesce(i.until, -1) as until
   where exists (select 1 from event e
     where e.project_id = p.id and e.received_at > coalesce(i.until, -1) and e.received_at <= $1
       and not exists (select 1 from report_number n where n.event_id = e.id))`;
+
+/** Of each project the newest ones alone: the planner would rather read every report. */
+const countBehind = (ofOneProject: boolean): Sql => ({
+  sqlite: "select 0 as count",
+  postgres: `select cast(count(*) as integer) as count from (
+      select 1 from project p left join report_indexed i on i.project_id = p.id cross join lateral (
+        select e.id from event e where e.project_id = p.id and e.received_at > coalesce(i.until, -1)
+        order by e.received_at desc, e.id desc limit $1) newest
+      where ${ofOneProject ? "p.id = $2 and" : ""} not exists (select 1 from report_number n where n.event_id = newest.id)
+      limit $1) counted`,
+});
 
 const selectUnindexed = `select e.id, e.project_id, e.key_id, e.level, e.type, e.title, e.environment, e.release,
     e.user_id, e.user_email, e.tags, e.warnings, e.received_at, e.envelope_bytes,

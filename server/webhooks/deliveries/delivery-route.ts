@@ -31,9 +31,9 @@ export function deliveryRoutes(tools: ShowDeliveryTools & { replays: Replays }) 
         if (body.since === undefined) await changeSubscriber({ ctx, input: { id, change: "enable" } });
         else {
           const input = { subscriberId: id, since: momentOf(body.since) };
-          tools.replays.requireNone(id);
+          await tools.replays.requireNone(id);
           await enableSince({ ctx, input: { id, since: input.since } });
-          tools.replays.startMissed({ ctx, tools: { links }, input });
+          await tools.replays.startMissed({ ctx, tools: { links }, input });
         }
         ctx.changed?.({ kind: "subscriber", id });
         return { id };
@@ -88,7 +88,7 @@ export function deliveryRoutes(tools: ShowDeliveryTools & { replays: Replays }) 
       handle: async ({ ctx, params, query }) => {
         const subscriberId = idOf(params);
         const since = query.get("since");
-        const progress = tools.replays.progressOf({ ctx, input: { subscriberId } });
+        const progress = await tools.replays.progressOf({ ctx, input: { subscriberId } });
         if (since === null) return { progress, preview: null };
         return { progress, preview: await countDead({ ctx, input: { subscriberId, since: momentOf(since) } }) };
       },
@@ -110,7 +110,7 @@ export function deliveryRoutes(tools: ShowDeliveryTools & { replays: Replays }) 
       path: "/internal/subscribers/:id/replay",
       role: "admin",
       handle: async ({ ctx, params }) => ({
-        progress: tools.replays.stop({ ctx, input: { subscriberId: idOf(params) } }),
+        progress: await tools.replays.stop({ ctx, input: { subscriberId: idOf(params) } }),
       }),
     }),
   ] as const;

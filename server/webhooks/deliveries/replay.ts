@@ -46,7 +46,7 @@ export async function replayDead({
   input: { subscriberId, since, progress },
 }: {
   ctx: Context;
-  input: { subscriberId: string; since: number; progress?: (replayed: number) => void };
+  input: { subscriberId: string; since: number; progress?: (replayed: number) => void | Promise<void> };
 }): Promise<{ replayed: number }> {
   requireAdmin(ctx);
   const [auditId, now] = [ctx.newId(), ctx.now()];

@@ -2,35 +2,28 @@ import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import { log } from "../../core/log.ts";
 import type { Links } from "../../files/links.ts";
 import { replayDead } from "./replay.ts";
+import type { ReplayJobs, ReplayProgress } from "./replay-jobs.ts";
 import { sendMissed } from "./send-missed.ts";
-
-/** The progress of a replay of many deliveries; null when none was begun since the server started. */
-interface ReplayProgress {
-  /**
-   * What the replay sends: deliveries that were given up, or reports that were missed while the subscriber was
-   * disabled.
-   */
-  of: "dead" | "missed";
-  state: "running" | "done" | "stopped" | "failed";
-  since: string;
-  startedAt: string;
-  replayed: number;
-}
 
 /** Thrown by the next step of a replay that was stopped, between two transactions. */
 class Stopped extends Error {}
 
-type Send = (input: { subscriberId: string; since: number; progress: (done: number) => void }) => Promise<unknown>;
-
-/** Ended replays that are remembered, also of subscribers that were removed since. */
-const endedMax = 200;
+type Send = (input: {
+  subscriberId: string;
+  since: number;
+  progress: (done: number) => Promise<void>;
+}) => Promise<unknown>;
 
 /** Replays that run on after their call was answered, at most one for each subscriber. */
 export class Replays {
-  readonly #progress = new Map<string, ReplayProgress>();
+  readonly #jobs: ReplayJobs;
+
+  constructor(jobs: ReplayJobs) {
+    this.#jobs = jobs;
+  }
 
   /** Replays deliveries that were given up. */
-  start({ ctx, input }: { ctx: Context; input: { subscriberId: string; since: number } }): ReplayProgress {
+  start({ ctx, input }: { ctx: Context; input: { subscriberId: string; since: number } }): Promise<ReplayProgress> {
     return this.#start(ctx, { ...input, of: "dead" }, (input) => replayDead({ ctx, input }));
   }
 
@@ -43,23 +36,20 @@ export class Replays {
     ctx: Context;
     tools: { links: Links };
     input: { subscriberId: string; since: number };
-  }): ReplayProgress {
+  }): Promise<ReplayProgress> {
     return this.#start(ctx, { ...input, of: "missed" }, (input) => sendMissed({ ctx, tools, input }));
   }
 
-  requireNone(subscriberId: string) {
-    if (this.#progress.get(subscriberId)?.state === "running") {
-      throw new Refusal("conflict", "A replay of this subscriber is under way.");
-    }
+  async requireNone(subscriberId: string): Promise<void> {
+    if ((await this.#jobs.find(subscriberId))?.state === "running") throw underWay();
   }
 
-  #start(
+  async #start(
     ctx: Context,
     { subscriberId, since, of }: { subscriberId: string; since: number; of: ReplayProgress["of"] },
     send: Send,
-  ): ReplayProgress {
+  ): Promise<ReplayProgress> {
     requireAdmin(ctx);
-    this.requireNone(subscriberId);
     const progress: ReplayProgress = {
       of,
       state: "running",
@@ -67,44 +57,40 @@ export class Replays {
       startedAt: new Date(ctx.now()).toISOString(),
       replayed: 0,
     };
-    // Inserted again, so that the replay is the last one in the Map.
-    this.#progress.delete(subscriberId);
-    this.#progress.set(subscriberId, progress);
-    this.#forgetOldest();
+    const id = await this.#jobs.begin(subscriberId, progress);
+    if (id === undefined) throw underWay();
     const tell = () => ctx.changed?.({ kind: "delivery", id: subscriberId, in: subscriberId });
-    const step = (replayed: number) => {
-      progress.replayed = replayed;
+    const step = async (replayed: number) => {
+      const goesOn = await this.#jobs.advance(subscriberId, id, replayed);
       tell();
-      if (progress.state === "stopped") throw new Stopped();
+      if (!goesOn) throw new Stopped();
     };
     void send({ subscriberId, since, progress: step })
-      .then(() => {
-        progress.state = "done";
-      })
-      .catch((error) => {
+      .then(() => this.#jobs.end(subscriberId, id, "done"))
+      .catch(async (error) => {
         if (error instanceof Stopped) return;
-        progress.state = "failed";
         log.warn("a replay has failed", { subscriber: subscriberId, error });
+        await this.#jobs.end(subscriberId, id, "failed");
       })
+      .catch((error) => log.warn("the end of a replay could not be written down", { subscriber: subscriberId, error }))
       .finally(tell);
     return progress;
   }
 
-  #forgetOldest() {
-    const ended = [...this.#progress].filter(([, { state }]) => state !== "running");
-    for (const [id] of ended.slice(0, Math.max(0, ended.length - endedMax))) this.#progress.delete(id);
-  }
-
-  progressOf({ ctx, input }: { ctx: Context; input: { subscriberId: string } }): ReplayProgress | null {
+  /** Null when none was begun that is still remembered. */
+  async progressOf({ ctx, input }: { ctx: Context; input: { subscriberId: string } }): Promise<ReplayProgress | null> {
     requireAdmin(ctx);
-    return this.#progress.get(input.subscriberId) ?? null;
+    return (await this.#jobs.find(input.subscriberId)) ?? null;
   }
 
   /** Stops a replay. Deliveries that were replayed by then stay replayed. */
-  stop({ ctx, input }: { ctx: Context; input: { subscriberId: string } }): ReplayProgress | null {
+  async stop({ ctx, input }: { ctx: Context; input: { subscriberId: string } }): Promise<ReplayProgress | null> {
     requireAdmin(ctx);
-    const progress = this.#progress.get(input.subscriberId);
-    if (progress?.state === "running") progress.state = "stopped";
-    return progress ?? null;
+    await this.#jobs.stop(input.subscriberId);
+    return this.progressOf({ ctx, input });
   }
+}
+
+function underWay(): Refusal {
+  return new Refusal("conflict", "A replay of this subscriber is under way.");
 }

@@ -23,7 +23,7 @@ export async function sendMissed({
 }: {
   ctx: Context;
   tools: { links: Links };
-  input: { subscriberId: string; since: number; progress?: (made: number) => void };
+  input: { subscriberId: string; since: number; progress?: (made: number) => void | Promise<void> };
 }): Promise<{ missed: number }> {
   const interest = await interestOf(ctx, subscriberId, since);
   const until = await lastEvent(ctx.store);
@@ -38,7 +38,7 @@ export async function sendMissed({
       );
       after = done.after;
       missed += done.made;
-      progress?.(missed);
+      await progress?.(missed);
       // Reads on: a slice without missed reports may be followed by one with some.
       return 1;
     };

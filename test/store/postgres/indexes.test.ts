@@ -49,11 +49,11 @@ test("reports that another process stored and did not index are found", async ()
   await index.finish();
   const { eventId } = await storeReport(installation, [envelope()]);
   await index.leftovers.wake();
-  expect(await index.behind(10)).toBe(0);
+  await index.finish();
+  expect(await index.behind(10)).toBe(1);
   // The process that has stored it would have indexed it by then.
   ahead = 6_000;
   await index.leftovers.wake();
-  expect(await index.behind(10)).toBe(1);
   await indexed("report_number", "event_id", eventId);
   await index.stop();
   reader.close();

@@ -14,7 +14,7 @@ const tablesOfSqlite = Object.keys(permitted.onlySqlite).filter((name) => !(name
 const ofOneEngine = [
   /^set local /,
   /\bpg_\w+|hashtextextended\(|::text as row\b/,
-  /^select \* from "(rate|process|fact|duty)"$/,
+  /^select \* from "(rate|process|fact|duty|password_try|upload|setup_link|replay_job)"$/,
   /^insert into migration \(number, name, checksum, applied_at, phase\)/,
   /^\s*explain /,
   /^pragma /,
