@@ -4,8 +4,10 @@ import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
 import { version } from "../../package.json";
 import { Periodic } from "../core/periodic.ts";
+import type { DatabaseObserver, LaneCounts } from "../store/postgres/observer.ts";
 import type { Settled } from "../webhooks/deliveries/settle.ts";
 import type { Backlog } from "./backlog.ts";
+import { databaseMetrics, watchLanes } from "./database-metrics.ts";
 import { Durations } from "./durations.ts";
 import { watchProcess } from "./process-metrics.ts";
 import { SdkLabels } from "./sdk-labels.ts";
@@ -102,11 +104,17 @@ export class Metrics {
     this.#groupWrites.observe(writes);
   }
 
+  /** Adds what is counted where rows are kept in a database. */
+  observeDatabase(): DatabaseObserver {
+    return databaseMetrics(this.#registry);
+  }
+
   /** Adds the gauges whose values are read when somebody reads the metrics. */
   watch({
     trouble,
     walBytes,
     indexKeysBehind,
+    lanes,
     clockTrusted,
     requestLogDropped,
     freeBytes,
@@ -116,6 +124,7 @@ export class Metrics {
     trouble: () => string | undefined;
     walBytes?: () => number;
     indexKeysBehind?: () => number;
+    lanes?: () => Record<string, LaneCounts>;
     clockTrusted: () => boolean;
     requestLogDropped: () => number;
     freeBytes: () => number;
@@ -135,6 +144,7 @@ export class Metrics {
     this.#watchBacklog(backlog);
     const keys = "Idempotency keys that wait to be written to their index; they are recognised all the same.";
     if (indexKeysBehind) this.#gauge("intake_index_keys_behind", keys, indexKeysBehind);
+    if (lanes) watchLanes(this.#registry, lanes);
     watchProcess(this.#registry);
     new Gauge({
       name: "intake_build_info",

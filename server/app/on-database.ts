@@ -41,12 +41,13 @@ const stepMilliseconds = 24 * 3_600_000;
  * this process alone are kept in a folder.
  */
 export async function openOnDatabase(url: string, data: string, options: PlaceOptions): Promise<Place> {
+  const observer = options.observeDatabase?.();
   const folder = makeDataFolder(data);
   const lock = new DataLock(folder, "serve");
   try {
     const { options: connection, pooler } = await reach(url);
     if (pooler && !pooler.prepares) log.warn(unprepared);
-    const cluster = new Cluster(connection);
+    const cluster = new Cluster(connection, observer);
     cluster.ended(formerProcess(folder, cluster.id));
     await withConnection(url, (db) =>
       requireClock(
@@ -55,9 +56,14 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       ),
     );
     await migrateOnDatabase(url, (text) => log.info(text));
-    const store = await PostgresStore.open({ ...options, connection, connections: storeConnections });
+    const store = await PostgresStore.open({
+      ...options,
+      ...(observer ? { observer } : {}),
+      connection,
+      connections: storeConnections,
+    });
     const query: Query = (sql, params = []) => store.query(sql, params) as never;
-    const limits = new SharedLimits(query);
+    const limits = new SharedLimits(query, observer ? { observer } : {});
     const passwords = new SharedPasswordThrottle(query);
     const uploads = new SharedUploads(query, cluster.id);
     return {
@@ -76,7 +82,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       outsideVersion: () => cluster.losses,
       space: spaceOf(folder),
       databaseBytes: () => sizeOfDatabase(store),
-      gauges: {},
+      gauges: { lanes: () => ({ ...store.lanes(), peers: cluster.lanes() }) },
       serving(urls) {
         lock.serving(urls);
         cluster.serving(urls.url);

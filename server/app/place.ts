@@ -6,6 +6,7 @@ import type { UploadPlaces } from "../ingest/uploads.ts";
 import type { SetupSecrets } from "../organisation/setup-link.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
+import type { DatabaseObserver, LaneCounts } from "../store/postgres/observer.ts";
 import type { ReplayJobs } from "../webhooks/deliveries/replay-jobs.ts";
 
 /** Called while a place is open. */
@@ -16,6 +17,8 @@ export interface PlaceOptions {
   onTrouble?: (reason: string | undefined) => void;
   /** Called with each group of writes that is durable, and the time from its begin. */
   onCommit?: (writes: number, milliseconds: number) => void;
+  /** Asked once by a place in a database: who counts what happens on the way there. */
+  observeDatabase?: () => DatabaseObserver;
 }
 
 /** Work that runs beside the requests while the server runs. */
@@ -81,7 +84,12 @@ export interface Place {
   space(): ReturnType<typeof freeSpace>;
   databaseBytes(): Promise<number>;
   /** Gauges of this kind of place alone; undefined where there is no such thing. */
-  readonly gauges: { walBytes?: () => number; indexKeysBehind?: () => number };
+  readonly gauges: {
+    walBytes?: () => number;
+    indexKeysBehind?: () => number;
+    /** Connections to a database, by what they are for. */
+    lanes?: () => Record<string, LaneCounts>;
+  };
   /** Tells commands on this machine where the server answers. */
   serving(urls: { url: string; publicUrl: string | undefined; ingestUrl: string | undefined }): void;
   /** To be called last, after the store was closed: lets another process have what only one may have. */

@@ -86,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       else log.error("storage cannot commit", { reason });
     },
     onCommit: (writes, milliseconds) => metrics.committed(writes, milliseconds),
+    observeDatabase: () => metrics.observeDatabase(),
   };
   const place =
     options.databaseUrl === undefined

@@ -66,6 +66,8 @@ test("every metric is sound, documented in docs/operating.md, and has a bounded 
     for (const sample of samples) for (const label of Object.keys(sample.labels)) labels.add(label);
   }
   const known = ["route", "status", "code", "status_class", "le", "project", "outcome", "state", "version", "bun"];
+  // Of connections to a database.
+  if (onPostgres) known.push("kind", "reason");
   expect([...labels].filter((label) => !known.includes(label))).toEqual([]);
 });
 

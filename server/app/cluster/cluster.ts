@@ -1,6 +1,7 @@
 import { version } from "../../../package.json";
 import type { LaneOptions } from "../../store/postgres/lane.ts";
 import { postgresMigrations } from "../../store/postgres/migrations/index.ts";
+import type { DatabaseObserver, LaneCounts } from "../../store/postgres/observer.ts";
 import type { PeerListeners, Peers } from "../place.ts";
 import { ClusterConnection } from "./connection.ts";
 import { Duties } from "./duties.ts";
@@ -19,12 +20,12 @@ export class Cluster implements Peers {
   /** How many times anything may have changed. */
   losses = 0;
 
-  constructor(options: LaneOptions) {
+  constructor(options: LaneOptions, observer?: DatabaseObserver) {
     this.#connection = new ClusterConnection(options);
     const { query } = this.#connection;
     this.#processes = new Processes(query, { version, schema: postgresMigrations.at(-1)?.number ?? 0 });
     this.#writer = new FactWriter(query, this.id);
-    this.#reader = new FactReader(this.#connection, this.id);
+    this.#reader = new FactReader(this.#connection, this.id, observer);
     this.duties = new Duties(query, this.id);
     this.#processes.onGone = (processes) => {
       this.#reader.gone(processes);
@@ -39,6 +40,10 @@ export class Cluster implements Peers {
 
   get alive(): () => boolean {
     return this.#processes.alive;
+  }
+
+  lanes(): LaneCounts {
+    return this.#connection.counts();
   }
 
   get tell(): Peers["tell"] {

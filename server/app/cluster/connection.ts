@@ -1,6 +1,7 @@
 import { type Row, StoreUnavailable } from "../../core/store.ts";
 import { troubleOf } from "../../store/postgres/errors.ts";
 import { Lane, type LaneOptions, type Parameter } from "../../store/postgres/lane.ts";
+import type { LaneCounts } from "../../store/postgres/observer.ts";
 import { SharedLanes } from "../../store/postgres/shared-lanes.ts";
 
 /** One statement, committed by itself. */
@@ -41,6 +42,10 @@ export class ClusterConnection {
       throw trouble === undefined ? error : new StoreUnavailable(trouble, { cause: error });
     }
   };
+
+  counts(): LaneCounts {
+    return this.#lanes.counts();
+  }
 
   close() {
     clearInterval(this.#looking);

@@ -1,5 +1,6 @@
 import type { ChangeEvent } from "../../core/change-event.ts";
 import { Periodic } from "../../core/periodic.ts";
+import type { DatabaseObserver } from "../../store/postgres/observer.ts";
 import { type ClusterConnection, databaseNow } from "./connection.ts";
 import type { Facts } from "./facts.ts";
 
@@ -23,12 +24,15 @@ interface FactListeners {
   forget: () => void;
 }
 
-type FactRow = { process: string; seq: number; facts: string };
+type Observer = Pick<DatabaseObserver, "heard">;
+
+type FactRow = { process: string; seq: number; facts: string; age: number };
 
 /** Hears what other processes have stored: reads what is new in the stream of each. */
 export class FactReader {
   readonly #connection: ClusterConnection;
   readonly #process: string;
+  readonly #observer: Observer | undefined;
   #listeners: FactListeners | undefined;
   /** The number of the last row that was read in each stream, and when that was. */
   readonly #read = new Map<string, { seq: number; at: number }>();
@@ -48,9 +52,10 @@ export class FactReader {
     failed: "what other processes have changed could not be read and will be tried again",
   });
 
-  constructor(connection: ClusterConnection, process: string) {
+  constructor(connection: ClusterConnection, process: string, observer?: Observer) {
     this.#connection = connection;
     this.#process = process;
+    this.#observer = observer;
   }
 
   connect(listeners: FactListeners) {
@@ -90,6 +95,8 @@ export class FactReader {
     }
     const rows = await this.#readSince(this.#anew ? beforeMilliseconds : now - this.#readAt + slackMilliseconds);
     this.#readAt = now;
+    // What nobody here waited to hear was not late.
+    if (!this.#anew) for (const { age } of rows) this.#observer?.heard(age);
     this.#anew = false;
     const changes = rows.flatMap((row) => this.#take(row, now));
     for (const id of this.#gone) if (!this.#ended.delete(id)) this.#lost = true;
@@ -144,7 +151,7 @@ export class FactReader {
   }
 }
 
-const selectFacts = `select f.process, f.seq, f.facts from fact f
+const selectFacts = `select f.process, f.seq, f.facts, ${databaseNow} - f.at as age from fact f
   left join unnest(cast($3 as text[]), cast($4 as integer[])) as last (process, seq) on last.process = f.process
   where f.at > ${databaseNow} - $2 and f.process <> $1 and (last.seq is null or f.seq > last.seq)
   order by f.process, f.seq`;

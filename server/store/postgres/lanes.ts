@@ -1,6 +1,7 @@
 import { StoreUnavailable } from "../../core/store.ts";
 import { troubleOf } from "./errors.ts";
 import type { Lane } from "./lane.ts";
+import type { LaneCounts } from "./observer.ts";
 
 interface LanesOptions {
   /** How many may be open at once. */
@@ -66,6 +67,11 @@ export class Lanes {
     for (const waiter of this.#waiters) (waiter.until < now ? late : others).push(waiter);
     this.#waiters = others;
     for (const { reject } of late) reject(new StoreUnavailable("the database cannot be reached"));
+  }
+
+  counts(): LaneCounts {
+    const open = this.#open.size;
+    return { open, busy: open - this.#idle.length, waiting: this.#waiters.length };
   }
 
   close() {

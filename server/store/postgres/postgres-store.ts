@@ -16,6 +16,7 @@ import { KeyLookups } from "./find-keys.ts";
 import { Lane, type LaneOptions, type Parameter, type Patience } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { type Column, type Columns, MergeableTexts } from "./merge-inserts.ts";
+import type { DatabaseObserver, LaneCounts } from "./observer.ts";
 import { SharedLanes } from "./shared-lanes.ts";
 import { Transaction, textOf } from "./transaction.ts";
 
@@ -27,6 +28,7 @@ interface PostgresOptions {
   onCommit?: (writes: number, milliseconds: number) => void;
   /** Called with the reason when nothing can be committed, and with undefined when writes work again. */
   onTrouble?: (reason: string | undefined) => void;
+  observer?: DatabaseObserver;
 }
 
 interface Job {
@@ -137,7 +139,10 @@ export class PostgresStore implements Store {
       try {
         return (await lane.query(sql, params)).rows;
       } catch (error) {
-        if (isConnectionLost(error) && attempt < readAttemptsMax) continue;
+        if (isConnectionLost(error) && attempt < readAttemptsMax) {
+          this.#options.observer?.readAgain();
+          continue;
+        }
         const trouble = troubleOf(error);
         throw trouble === undefined ? error : new StoreUnavailable(trouble, { cause: error });
       }
@@ -222,6 +227,11 @@ export class PostgresStore implements Store {
     return this.#trouble;
   }
 
+  /** Lanes by what they are for. */
+  lanes(): Record<"write" | "read", LaneCounts> {
+    return { write: this.#writers.counts(), read: this.#readers.counts() };
+  }
+
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
@@ -293,6 +303,7 @@ export class PostgresStore implements Store {
       this.#groups--;
       if (this.#waiting.length > 0) this.#schedule();
     }
+    for (const _ of failed.again) this.#options.observer?.reran("shared");
     // Each alone: what made the group fail concerns one of them.
     await Promise.all(
       failed.again.map(({ write, options, resolve, reject }) =>
@@ -345,7 +356,10 @@ export class PostgresStore implements Store {
     let inDoubt = doubt;
     const started = performance.now();
     for (;;) {
-      const lane = await this.#writers.take();
+      const lane = await this.#writers.take().catch((error: unknown) => {
+        if (inDoubt) this.#options.observer?.doubted("unknown");
+        throw error;
+      });
       const transaction = new Transaction(lane, this.#texts);
       let committing = false;
       try {
@@ -361,6 +375,7 @@ export class PostgresStore implements Store {
             // A commit of its own, and durable: then the first one, before it, has reached the standbys too.
             transaction.send("select pg_current_xact_id()");
             await transaction.commit();
+            this.#options.observer?.doubted("stored");
             return stored;
           }
         }
@@ -368,13 +383,18 @@ export class PostgresStore implements Store {
         committing = true;
         await transaction.commit();
         this.#tell(undefined);
+        if (inDoubt) this.#options.observer?.doubted("not_stored");
         if (transaction.changed && setting === undefined) this.#options.onCommit?.(1, performance.now() - started);
         return value;
       } catch (error) {
         await transaction.rollback().catch(() => {});
         if (lane.lost !== undefined && committing) inDoubt = true;
         const kind = lane.lost !== undefined ? "lost" : kindOf(error);
-        if (kind === undefined || ++failures[kind] >= attemptsMax[kind]) throw this.#asFailure(error);
+        if (kind === undefined || ++failures[kind] >= attemptsMax[kind]) {
+          if (inDoubt) this.#options.observer?.doubted("unknown");
+          throw this.#asFailure(error);
+        }
+        this.#options.observer?.reran(kind);
       } finally {
         this.#writers.give(lane);
       }

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from "../../core/store.ts";
 import { troubleOf } from "./errors.ts";
 import type { Lane } from "./lane.ts";
+import type { LaneCounts } from "./observer.ts";
 
 const retryMilliseconds = 250;
 
@@ -48,6 +49,13 @@ export class SharedLanes {
 
   look(now: number) {
     for (const lane of this.#lanes) lane?.look(now);
+  }
+
+  counts(): LaneCounts {
+    const open = this.#lanes.filter((lane): lane is Lane => lane !== undefined && lane.lost === undefined);
+    const busy = open.filter(({ waiting }) => waiting > 0);
+    const waiting = busy.reduce((sum, lane) => sum + lane.waiting - 1, 0);
+    return { open: open.length, busy: busy.length, waiting };
   }
 
   close() {

@@ -2,6 +2,7 @@ import { type Limiter, type LimitKind, type Verdict, wholeSeconds } from "../../
 import { Periodic } from "../../core/periodic.ts";
 import type { Row } from "../../core/store.ts";
 import type { Parameter } from "./lane.ts";
+import type { DatabaseObserver } from "./observer.ts";
 
 type Query = (sql: string, params: readonly Parameter[]) => Promise<Row[]>;
 
@@ -25,6 +26,7 @@ interface Asked {
 export class SharedLimits {
   readonly #query: Query;
   readonly #now: () => number;
+  readonly #observer: Pick<DatabaseObserver, "limited"> | undefined;
   readonly #refused = new Map<string, { limit: number; until: number }>();
   #asked = new Map<string, Asked>();
   readonly #sweeping = new Periodic({
@@ -33,9 +35,16 @@ export class SharedLimits {
     failed: "old requests that limits had counted were not removed and will be again",
   });
 
-  constructor(query: Query, now: () => number = () => performance.now()) {
+  constructor(
+    query: Query,
+    {
+      now = () => performance.now(),
+      observer,
+    }: { now?: () => number; observer?: Pick<DatabaseObserver, "limited"> } = {},
+  ) {
     this.#query = query;
     this.#now = now;
+    this.#observer = observer;
   }
 
   readonly of = (kind: LimitKind): Limiter => ({
@@ -75,12 +84,15 @@ export class SharedLimits {
     const asked = this.#asked;
     this.#asked = new Map();
     const all = [...asked.values()];
+    const began = performance.now();
     try {
       const rows = await this.#query(admit, [
         { array: all.map(({ id }) => id), type: "TEXT" },
         { array: all.map(({ waiting }) => waiting.length), type: "INTEGER" },
         { array: all.map(({ limit }) => limit), type: "INTEGER" },
       ]);
+      const requests = all.reduce((sum, { waiting }) => sum + waiting.length, 0);
+      this.#observer?.limited(requests, performance.now() - began);
       for (const row of rows) {
         const one = asked.get(`${row["most"]} ${row["id"]}`);
         if (one) this.#tell(one, row as unknown as Counted);

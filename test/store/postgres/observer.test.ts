@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect, createServer, type Socket } from "node:net";
+import { Cluster } from "../../../server/app/cluster/cluster.ts";
+import { type Step, StoreUnavailable, type Tx } from "../../../server/core/store.ts";
+import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
+import type { DatabaseObserver } from "../../../server/store/postgres/observer.ts";
+import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
+import { SharedLimits } from "../../../server/store/postgres/shared-limits.ts";
+import type { ScratchDatabase } from "../../support/postgres.ts";
+import { databaseWithSchema } from "../../support/postgres-schema.ts";
+import { until } from "../../support/until.ts";
+
+let database: ScratchDatabase;
+beforeAll(async () => {
+  database = await databaseWithSchema();
+}, 60_000);
+afterAll(() => database.drop());
+
+/** Notes what it is told. */
+function noting() {
+  const told: string[] = [];
+  const heard: number[] = [];
+  const observer: DatabaseObserver = {
+    reran: (reason) => told.push(`reran ${reason}`),
+    readAgain: () => told.push("read again"),
+    doubted: (outcome) => told.push(`doubted ${outcome}`),
+    limited: (requests) => told.push(`limited ${requests}`),
+    heard: (milliseconds) => heard.push(milliseconds),
+  };
+  return { told, heard, observer };
+}
+
+const openStore = (observer: DatabaseObserver, url = database.url) =>
+  PostgresStore.open({ connection: readDatabaseUrl(url), connections: 4, observer });
+
+/** A way to the server that is cut at the next commit: before the server gets it, or before its answer comes back. */
+async function cutting() {
+  let at: "before" | "after" | undefined;
+  const { hostname, port } = new URL(database.url);
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    for (const each of [client, upstream]) each.on("error", () => {}).setNoDelay(true);
+    const end = (one: Socket, other: Socket) => one.on("close", () => other.destroy());
+    end(client, upstream);
+    client.on("data", (bytes) => {
+      if (at === "before" && bytes.includes("commit\0")) {
+        at = undefined;
+        client.destroy();
+      } else upstream.write(bytes);
+    });
+    upstream.on("data", (bytes) => {
+      if (at === "after" && bytes.includes("COMMIT\0")) {
+        at = undefined;
+        client.destroy();
+      } else client.write(bytes);
+    });
+    upstream.on("close", () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(database.url);
+  url.port = String((server.address() as { port: number }).port);
+  return {
+    url: url.href,
+    cut(when: "before" | "after") {
+      at = when;
+    },
+    stop: () => server.close(),
+  };
+}
+
+test("a commit whose answer is lost is counted by what became of it", async () => {
+  const { told, observer } = noting();
+  const way = await cutting();
+  const store = await openStore(observer, way.url);
+  const name = "in doubt";
+  const insert = (tx: Tx) =>
+    tx.run("insert into setting (name, value) values ($1, 'v') on conflict (name) do nothing", [name]);
+  const write = function* (tx: Tx): Step<string> {
+    yield* insert(tx);
+    return name;
+  };
+  const stored = function* (tx: Tx): Step<string | undefined> {
+    return (yield* tx.one("select 1 as there from setting where name = $1", [name])) && name;
+  };
+  way.cut("before");
+  expect(await store.write(write, { stored, isolation: "locks" })).toBe(name);
+  expect(told.splice(0)).toEqual(["reran lost", "doubted not_stored"]);
+  way.cut("after");
+  expect(await store.write(write, { stored, isolation: "locks" })).toBe(name);
+  expect(told.splice(0)).toEqual(["reran lost", "doubted stored"]);
+  way.cut("after");
+  await expect(store.write(write, { isolation: "locks" })).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(told.splice(0)).toEqual(["reran lost", "doubted unknown"]);
+  way.cut("after");
+  expect(await store.write(write, { stored, isolation: "group" })).toBe(name);
+  expect(told.splice(0)).toEqual(["reran shared", "doubted stored"]);
+  await store.close();
+  way.stop();
+});
+
+test("writes of two processes that meet are counted as conflicts", async () => {
+  const { told, observer } = noting();
+  const stores = await Promise.all([openStore(observer), openStore(observer)]);
+  const count = function* (tx: Tx): Step<void> {
+    const row = yield* tx.one<{ value: string }>("select value from setting where name = 'count'");
+    yield* tx.run(
+      "insert into setting (name, value) values ('count', $1) on conflict (name) do update set value = excluded.value",
+      [String(Number(row?.value ?? 0) + 1)],
+    );
+  };
+  await Promise.all(stores.flatMap((store) => Array.from({ length: 20 }, () => store.write(count))));
+  expect(await stores[0]?.one("select value from setting where name = 'count'")).toEqual({ value: "40" });
+  expect(new Set(told)).toEqual(new Set(["reran conflict"]));
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+test("connections are counted by what they are for", async () => {
+  const store = await openStore(noting().observer);
+  await store.all("select 1 as one");
+  const held = Promise.withResolvers<void>();
+  const counts = await store.write(function* (tx) {
+    yield* tx.one("select 1 as one");
+    held.resolve();
+    return store.lanes();
+  });
+  await held.promise;
+  expect(counts).toEqual({ write: { open: 1, busy: 1, waiting: 0 }, read: { open: 1, busy: 0, waiting: 0 } });
+  expect(store.lanes().write).toEqual({ open: 1, busy: 0, waiting: 0 });
+  await store.close();
+});
+
+test("requests that are counted together are told as one round trip", async () => {
+  const { told, observer } = noting();
+  const store = await openStore(observer);
+  const limits = new SharedLimits((sql, params) => store.query(sql, params), { observer }).of("credential");
+  await Promise.all(Array.from({ length: 5 }, (_, i) => limits.take(`${i}`, 7)));
+  expect(told).toEqual(["limited 5"]);
+  await store.close();
+});
+
+test("how late a process hears of what another one has stored is told", async () => {
+  const { heard, observer } = noting();
+  const [one, other] = [
+    new Cluster(readDatabaseUrl(database.url)),
+    new Cluster(readDatabaseUrl(database.url), observer),
+  ];
+  const listeners = { listening: () => true, heard: () => {}, lost: () => {}, forget: () => {}, gone: () => {} };
+  for (const cluster of [one, other]) {
+    cluster.connect(listeners);
+    await cluster.start();
+  }
+  // What was told before somebody listened was not late.
+  await until(() => {
+    one.tell({ kind: "card", id: crypto.randomUUID(), in: "board" });
+    return heard.length > 0 ? true : undefined;
+  });
+  for (const milliseconds of heard) expect(milliseconds).toBeGreaterThan(0);
+  await Promise.all([one.stop(), other.stop()]);
+});
