@@ -1,6 +1,7 @@
-import { DataFolderUnusable } from "./app/data-folder.ts";
+import { DataFolderUnusable } from "./app/data-folder-unusable.ts";
 import { FilesUnusable } from "./app/files-unusable.ts";
 import { DataDirectoryLocked } from "./app/lock.ts";
+import { MoveRefused } from "./app/move/move-refused.ts";
 import { type Command, parse } from "./cli/command.ts";
 import { CommandFailed } from "./cli/failure.ts";
 import { helpFor } from "./cli/help.ts";
@@ -75,6 +76,7 @@ const plain = [
   DatabaseUnusable,
   FilesUnusable,
   MigrationRefused,
+  MoveRefused,
   SecretKeyUnusable,
   InvalidCursor,
 ];

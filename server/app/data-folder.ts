@@ -1,10 +1,8 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { databasePath } from "../store/migrate.ts";
-
-export class DataFolderUnusable extends Error {
-  override name = "DataFolderUnusable";
-}
+import { DataFolderUnusable } from "./data-folder-unusable.ts";
+import { requireNotMoved } from "./moved-folder.ts";
 
 /** Makes the data directory when it is missing, for its owner only. */
 export function makeDataFolder(path: string): string {
@@ -40,12 +38,14 @@ export function requireDataFolder(path: string): string {
   return makeDataFolder(folder);
 }
 
-/** Throws unless there is a database, and says whether there is none or this user cannot see it. */
+/** Throws unless there is a database to use, and says whether there is none, it was moved, or this user cannot see it. */
 export function requireDatabase(folder: string) {
   const named = `the data directory ${folder}`;
   try {
+    requireNotMoved(folder);
     if (statSync(databasePath(folder), { throwIfNoEntry: false })) return;
   } catch (error) {
+    if (error instanceof DataFolderUnusable) throw error;
     const code = codeOf(error);
     if (code !== "ENOTDIR" && existsSync(folder)) requireRights(folder, named, ["read", "write", "open"]);
     if (code !== "ENOTDIR") throw unusable(named, `this user may not look into it or a directory above it (${code})`);

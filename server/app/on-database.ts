@@ -28,6 +28,7 @@ import { makeDataFolder } from "./data-folder.ts";
 import { storeConnections } from "./database-connections.ts";
 import { filesOf } from "./files-of.ts";
 import { DataLock } from "./lock.ts";
+import { requireDatabaseNotMoved } from "./moved-database.ts";
 import type { Place, PlaceOptions } from "./place.ts";
 import { secretKeyFile } from "./place-variables.ts";
 
@@ -97,7 +98,10 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
 
 /** Gives a command the store of a database that is migrated already, beside the servers. */
 export async function withDatabase<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
-  await withConnection(url, (connection) => requireSchema(connection, postgresMigrations));
+  await withConnection(url, async (connection) => {
+    await requireDatabaseNotMoved(connection);
+    await requireSchema(connection, postgresMigrations);
+  });
   let changed = false;
   const store = await PostgresStore.open({
     connection: (await reach(url)).options,
@@ -128,6 +132,7 @@ export function migrateOnDatabase(
   { contract = false } = {},
 ): Promise<void> {
   return withConnection(url, async (connection) => {
+    await requireDatabaseNotMoved(connection);
     await migrateDatabase(connection, postgresMigrations, { now: () => Date.now(), progress, contract });
     await requireSchema(connection, postgresMigrations);
   });

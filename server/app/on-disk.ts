@@ -16,6 +16,7 @@ import { SqliteStore } from "../store/sqlite.ts";
 import { OwnReplayJobs } from "../webhooks/deliveries/replay-jobs.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { DataLock } from "./lock.ts";
+import { requireNotMoved } from "./moved-folder.ts";
 import type { Place, PlaceOptions, Work } from "./place.ts";
 
 const ballastMilliseconds = 5_000;
@@ -25,6 +26,7 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
   const folder = makeDataFolder(data);
   const lock = new DataLock(folder, "serve");
   try {
+    requireNotMoved(folder);
     migrate(folder, migrations, logAtOnce);
     const store = new SqliteStore(databasePath(folder), {
       ...options,

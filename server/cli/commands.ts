@@ -3,6 +3,7 @@ import { boardCommands, columnCommands } from "./board.ts";
 import { clockCommands } from "./clock.ts";
 import type { Command } from "./command.ts";
 import { creditsCommands } from "./credits.ts";
+import { dbCommands } from "./db.ts";
 import { doctorCommand } from "./doctor.ts";
 import { eventCommands } from "./event.ts";
 import { healthcheckCommand } from "./healthcheck.ts";
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   ...clockCommands,
   ...auditCommands,
   ...migrateCommands,
+  ...dbCommands,
   mcpCommand,
   openapiCommand,
   doctorCommand,

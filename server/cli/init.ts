@@ -1,6 +1,7 @@
 import { requirePassword } from "../accounts/require-password.ts";
 import { makeDataFolder } from "../app/data-folder.ts";
 import { DataLock } from "../app/lock.ts";
+import { requireNotMoved } from "../app/moved-folder.ts";
 import { databaseUrl } from "../app/place-variables.ts";
 import type { Context } from "../core/context.ts";
 import { requireEmail, requireName } from "../core/names.ts";
@@ -38,6 +39,7 @@ export const initCommand = command({
     }
     const lock = new DataLock(folder, "init");
     try {
+      requireNotMoved(folder);
       migrate(folder, migrations, (text) => io.note(text));
       await withStore(folder, create);
     } finally {

@@ -71,12 +71,17 @@ function readText(path: string): string {
   }
 }
 
+/** Makes a key file with the key of another one, unless it is there. */
+export function copyKey(from: string, to: string) {
+  writeKey(to, readKey(from));
+}
+
 /** Makes the key file: durable before anything is sealed with it, whole or absent, and never made twice. */
-function writeKey(path: string) {
+function writeKey(path: string, key: Uint8Array = randomBytes(keyBytes)) {
   const draft = `${path}.${crypto.randomUUID()}`;
   const file = openSync(draft, "wx", 0o600);
   try {
-    writeSync(file, `${randomBytes(keyBytes).toString("hex")}\n`);
+    writeSync(file, `${key.toHex()}\n`);
     fsyncSync(file);
     linkSync(draft, path);
     syncFolder(dirname(path));

@@ -5,6 +5,7 @@ import { compareHelp, parseCompare } from "./compare/options.ts";
 import { benchDashboard, dashboardParts } from "./dashboard/bench.ts";
 import { benchIngest, ingestParts } from "./ingest/bench.ts";
 import { type LoadWork, reportLoad, ticketLoad } from "./load-work.ts";
+import { benchMove } from "./move/bench.ts";
 import { writeNumbers } from "./numbers/write.ts";
 import { type BenchOptions, optionHelp, parseOptions } from "./options.ts";
 import { benchPostgres } from "./postgres/bench.ts";
@@ -59,6 +60,11 @@ const benches: Record<string, Bench> = {
     summary: "tickets of one process on PostgreSQL, against pgbench with the same statements",
     parts: [],
     run: benchPostgres,
+  },
+  move: {
+    summary: "intake db move to PostgreSQL and back, and again with a kill in each of --rounds",
+    parts: [],
+    run: benchMove,
   },
   client: {
     summary: "what a call of the SDK costs in Node and Bun, against fetch, openapi-fetch and ky",

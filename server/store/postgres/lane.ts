@@ -123,6 +123,19 @@ export class Lane {
     return this.query(`begin ${how}${this.#eachTransaction}`);
   }
 
+  /** What a `copy … to stdout` sends. */
+  copyOut(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#connection.unsafe(text).readable();
+  }
+
+  /** Takes what a `copy … from stdin` is sent. Nothing else can be asked until it was closed. */
+  copyIn(text: string): WritableStreamDefaultWriter<NodeJS.TypedArray | string | DataView | ArrayBufferLike> {
+    const writer = this.#connection.unsafe(text).writable().getWriter();
+    // A failure is told by the write or the close that it hinders.
+    writer.closed.catch(() => {});
+    return writer;
+  }
+
   /** Ends the transaction. A transaction that had failed is answered with `ROLLBACK`, which is no error to the driver. */
   async commit(): Promise<void> {
     const { command } = await this.query("commit", [], this.#patience.commit);
