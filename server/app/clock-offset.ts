@@ -1,5 +1,6 @@
 import { DatabaseUnusable } from "../store/postgres/database-unusable.ts";
 import { databaseNow } from "./cluster/connection.ts";
+import { clockWords } from "./cluster/database-clock.ts";
 
 /** In milliseconds. Times of several processes are compared: below the first nobody notices, above the second all is wrong. */
 const [noticed, refused] = [2_000, 60_000];
@@ -26,9 +27,7 @@ export async function clockTrouble(ask: Ask): Promise<{ text: string; refused: b
   const offset = await clockOffset(ask);
   const far = Math.abs(offset);
   if (far < noticed) return undefined;
-  const where = offset > 0 ? "ahead of" : "behind";
-  const text = `this machine's clock is ${Math.round(far / 1_000)} s ${where} the database's; set both right, with NTP`;
-  return { text, refused: far > refused };
+  return { text: clockWords(offset), refused: far > refused };
 }
 
 /** A server on such a machine would store times that others take for the future or the past. */

@@ -57,6 +57,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       ),
     );
     await migrateOnDatabase(url, (text) => log.info(text));
+    await cluster.readClock();
     const store = await PostgresStore.open({
       ...options,
       ...(observer ? { observer } : {}),
@@ -74,6 +75,8 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       secretKey: secretKeyFile(folder),
       peers: cluster,
       duty: (name, work) => cluster.duties.of(name, work),
+      now: cluster.clock.now,
+      clockTrouble: cluster.clock.trouble,
       limits: limits.of,
       passwords,
       uploads,

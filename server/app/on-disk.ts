@@ -41,6 +41,8 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
       secretKey: keyPath(folder),
       peers: undefined,
       duty: (_, work) => work,
+      now: () => Date.now(),
+      clockTrouble: () => undefined,
       limits: () => new RateLimiter(),
       passwords: new SignInThrottle(),
       uploads: new Uploads(),

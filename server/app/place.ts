@@ -68,6 +68,10 @@ export interface Place {
   readonly peers: Peers | undefined;
   /** Work that one process at a time does: runs while this process has the duty of that name. */
   duty(name: string, work: Work): Work;
+  /** Epoch milliseconds by the clock that all processes have in common. */
+  readonly now: () => number;
+  /** What is wrong with this machine's clock, as a sentence; undefined while it is right. */
+  readonly clockTrouble: () => string | undefined;
   /** Limits per minute, counted over all processes that use the store. */
   readonly limits: Limits;
   /** Counted over all processes as well: tries of passwords, uploads at once, replays of many deliveries. */

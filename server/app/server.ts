@@ -102,7 +102,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 async function run(place: Place, metrics: Metrics, options: ServerOptions): Promise<RunningServer> {
   const { store, files, folder, space } = place;
-  const clock = new DeletionClock(store);
+  const clock = new DeletionClock(store, { now: place.now });
   const now = clock.now;
   const live = new LiveHub();
   const runNotifier = new RunNotifier();
@@ -150,7 +150,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     inFlight,
     listener: () => listener,
     // Where all processes keep files in one place, trouble there must not take all of them out of service.
-    trouble: () => store.trouble() ?? (files.shared ? undefined : files.trouble()),
+    trouble: () => store.trouble() ?? place.clockTrouble() ?? (files.shared ? undefined : files.trouble()),
     degraded: () => (files.shared && files.trouble() !== undefined ? ["attachments"] : []),
     stopping: () => stopping,
     refusing: () => refusing,

@@ -60,7 +60,11 @@ export class DeletionClock {
 
   constructor(
     store: Store,
-    { machine = machineTime, now = () => Date.now(), monotonic = () => performance.now() } = {},
+    {
+      now = () => Date.now(),
+      machine = () => ({ ...machineTime(), now: now() }),
+      monotonic = () => performance.now(),
+    } = {},
   ) {
     this.#store = store;
     this.#machine = machine;

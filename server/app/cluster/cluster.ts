@@ -3,11 +3,15 @@ import type { LaneOptions } from "../../store/postgres/lane.ts";
 import { postgresMigrations } from "../../store/postgres/migrations/index.ts";
 import type { DatabaseObserver, LaneCounts } from "../../store/postgres/observer.ts";
 import type { PeerListeners, Peers } from "../place.ts";
-import { ClusterConnection } from "./connection.ts";
+import { ClusterConnection, databaseNow } from "./connection.ts";
+import type { DatabaseClock } from "./database-clock.ts";
 import { Duties } from "./duties.ts";
 import { FactReader } from "./fact-reader.ts";
 import { FactWriter } from "./fact-writer.ts";
 import { Processes } from "./processes.ts";
+
+/** The first answer also waits for a connection to be opened. */
+const clockReads = 3;
 
 /** The processes that use one PostgreSQL database, as one of them sees them. */
 export class Cluster implements Peers {
@@ -44,6 +48,19 @@ export class Cluster implements Peers {
 
   lanes(): LaneCounts {
     return this.#connection.counts();
+  }
+
+  get clock(): DatabaseClock {
+    return this.#processes.clock;
+  }
+
+  /** Asks the database for its time, before anything is stored by it. */
+  async readClock(): Promise<void> {
+    for (let i = 0; i < clockReads; i++) {
+      const sent = performance.now();
+      const [row] = await this.#connection.query<{ at: number }>(`select ${databaseNow} as at`);
+      this.clock.told(row?.at ?? 0, sent, performance.now());
+    }
   }
 
   get tell(): Peers["tell"] {

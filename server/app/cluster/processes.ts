@@ -1,5 +1,7 @@
+import { log } from "../../core/log.ts";
 import { Periodic } from "../../core/periodic.ts";
 import { databaseNow, type Query } from "./connection.ts";
+import { DatabaseClock } from "./database-clock.ts";
 
 const beatMilliseconds = 2_000;
 /** A process without a heartbeat for so long counts as dead. */
@@ -28,6 +30,8 @@ export class Processes {
   /** Called with the ids of others that have stopped or died since the last heartbeat. */
   onGone: (ids: readonly string[]) => void = () => {};
   url = "";
+  readonly clock = new DatabaseClock();
+  #clockTrouble: string | undefined;
   /** A process that has ended for certain. */
   former: string | undefined;
   readonly #query: Query;
@@ -65,12 +69,14 @@ export class Processes {
   async #beat(): Promise<void> {
     const sent = performance.now();
     const { version, schema } = this.#about;
-    await this.#query(
+    const [beat] = await this.#query<{ at: number }>(
       `insert into process (id, url, version, schema, started_at, seen_at)
        values ($1, $2, $3, $4, ${databaseNow}, ${databaseNow})
-       on conflict (id) do update set seen_at = excluded.seen_at`,
+       on conflict (id) do update set seen_at = excluded.seen_at returning seen_at as at`,
       [this.id, this.url, version, schema],
     );
+    this.clock.told(beat?.at ?? 0, sent, performance.now());
+    this.#tellClock();
     if (sent - this.#beatAt > pauseMilliseconds) this.#steadySince = sent;
     this.#beatAt = sent;
     if (sent - this.#steadySince >= steadyMilliseconds) {
@@ -84,5 +90,15 @@ export class Processes {
     const gone = [...this.#others].filter((id) => !others.has(id));
     this.#others = others;
     if (gone.length > 0) this.onGone(gone);
+  }
+
+  #tellClock() {
+    const [before, trouble] = [this.#clockTrouble, this.clock.trouble()];
+    this.#clockTrouble = trouble;
+    if (trouble !== undefined && before === undefined) {
+      log.error(`${trouble}. Until then /readyz answers 503; what is stored has the database's time`);
+    }
+    if (trouble === undefined && before !== undefined)
+      log.info("this machine's clock agrees with the database's again");
   }
 }
