@@ -1,8 +1,7 @@
 import type { MigrationConnection } from "../store/postgres/migrate.ts";
 
-/** Of a server's store, beside the one on which processes hear of each other. */
-export const storeConnections = 16;
-const connectionsPerProcess = storeConnections + 1;
+/** Of a server, of which one is for what processes tell each other. */
+export const usualConnections = 17;
 
 interface Connections {
   /** How many processes use the database. */
@@ -15,7 +14,7 @@ interface Connections {
 }
 
 /** How many connections the living processes open, and how many the server has for them. */
-export async function connectionsOfServer(db: MigrationConnection): Promise<Connections> {
+export async function connectionsOfServer(db: MigrationConnection, perProcess: number): Promise<Connections> {
   const [made] = await db.run("select 1 as made where to_regclass('process') is not null");
   const [row] = made ? await db.run<{ n: number }>("select cast(count(*) as integer) as n from process") : [];
   const processes = row?.n ?? 0;
@@ -27,5 +26,5 @@ export async function connectionsOfServer(db: MigrationConnection): Promise<Conn
        ) as integer) as given,
        (select cast(sum(numbackends) as integer) from pg_stat_database) as used`,
   );
-  return { processes, wanted: processes * connectionsPerProcess, given: server?.given ?? 0, used: server?.used ?? 0 };
+  return { processes, wanted: processes * perProcess, given: server?.given ?? 0, used: server?.used ?? 0 };
 }

@@ -2,7 +2,7 @@ import type { Row } from "../core/store.ts";
 import type { MigrationConnection } from "../store/postgres/migrate.ts";
 import type { Pooler } from "../store/postgres/reach-database.ts";
 import { clockTrouble } from "./clock-offset.ts";
-import { connectionsOfServer } from "./database-connections.ts";
+import { connectionsOfServer, usualConnections } from "./database-connections.ts";
 import { bad, type Finding, good, look } from "./doctor.ts";
 
 /** How a database is reached: `sessions` when its pooler gives out a backend for a whole session. */
@@ -116,10 +116,15 @@ function pooler(route: Route) {
 }
 
 async function connections(db: MigrationConnection, route: Route) {
-  const { processes, wanted, given, used } = await connectionsOfServer(db);
+  const { processes, wanted, given, used } = await connectionsOfServer(db, perProcess());
   const text = `${processes} running processes open up to ${wanted}; the server gives out ${given}, of which ${used} are in use`;
   // The pooler's own number of backends decides then.
   if (route && !route.sessions) return good(`${processes} running processes open up to ${wanted} of the pooler's`);
   if (wanted <= given) return good(text);
   return bad(`${text}. Raise max_connections, or put pgbouncer between`);
+}
+
+/** The processes are taken to be started with what this command finds in its environment. */
+function perProcess(): number {
+  return Number(process.env["INTAKE_DATABASE_CONNECTIONS"]) || usualConnections;
 }

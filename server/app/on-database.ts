@@ -25,7 +25,7 @@ import { SharedReplayJobs } from "./cluster/shared-replay-jobs.ts";
 import { SharedSetupSecrets } from "./cluster/shared-setup-secrets.ts";
 import { SharedUploads } from "./cluster/shared-uploads.ts";
 import { makeDataFolder } from "./data-folder.ts";
-import { storeConnections } from "./database-connections.ts";
+import { usualConnections } from "./database-connections.ts";
 import { filesOf } from "./files-of.ts";
 import { DataLock } from "./lock.ts";
 import { requireDatabaseNotMoved } from "./moved-database.ts";
@@ -62,8 +62,10 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       ...options,
       ...(observer ? { observer } : {}),
       connection,
-      connections: storeConnections,
+      connections: (options.databaseConnections ?? usualConnections) - 1,
+      onFewer: warnOfFewer(),
     });
+    await store.warm();
     const query: Query = (sql, params = []) => store.query(sql, params) as never;
     const limits = new SharedLimits(query, observer ? { observer } : {});
     const passwords = new SharedPasswordThrottle(query);
@@ -98,6 +100,20 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
     throw error;
   }
 }
+
+/** Says so once in a while: the server is asked for more again and again. */
+function warnOfFewer(): () => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - saidAt < fewerMilliseconds) return;
+    saidAt = now;
+    log.warn(
+      "the database gives out fewer connections than this process may open; raise max_connections, start with fewer --database-connections, or put pgbouncer between",
+    );
+  };
+}
+const fewerMilliseconds = 60_000;
 
 /** Gives a command the store of a database that is migrated already, beside the servers. */
 export async function withDatabase<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {

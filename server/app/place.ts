@@ -17,6 +17,8 @@ export interface PlaceOptions {
   onTrouble?: (reason: string | undefined) => void;
   /** Called with each group of writes that is durable, and the time from its begin. */
   onCommit?: (writes: number, milliseconds: number) => void;
+  /** How many connections to a database this process may open. */
+  databaseConnections?: number | undefined;
   /** Asked once by a place in a database: who counts what happens on the way there. */
   observeDatabase?: () => DatabaseObserver;
 }

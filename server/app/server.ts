@@ -46,6 +46,8 @@ export interface ServerOptions extends WebhookOptions {
   data: string;
   /** Of a PostgreSQL database; all is kept in the folder `data` when undefined. */
   databaseUrl?: string | undefined;
+  /** How many connections to the database this process opens at most; 17 when undefined. */
+  databaseConnections?: number;
   host: string;
   /** 0 lets the system choose a free port. */
   port: number;
@@ -86,6 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       else log.error("storage cannot commit", { reason });
     },
     onCommit: (writes, milliseconds) => metrics.committed(writes, milliseconds),
+    databaseConnections: options.databaseConnections,
     observeDatabase: () => metrics.observeDatabase(),
   };
   const place =

@@ -46,6 +46,14 @@ export const serveOptions = {
     usualSchedule,
   ),
   metrics: text("H:N", "address that answers /metrics, or off (127.0.0.1:9464)", { env: "INTAKE_METRICS" }),
+  "database-connections": fallback(
+    integer("N", "connections to PostgreSQL that this process opens at most", {
+      min: 5,
+      max: 500,
+      env: "INTAKE_DATABASE_CONNECTIONS",
+    }),
+    17,
+  ),
   drain: fallback(
     integer(
       "S",
@@ -96,6 +104,7 @@ export const serveCommand = command({
     const server = await startServer({
       data: options.data,
       databaseUrl: database,
+      databaseConnections: options["database-connections"],
       host: options.host,
       port: options.port,
       publicUrl: options["public-url"],

@@ -34,6 +34,11 @@ export function isWithoutTransactions(error: unknown): boolean {
   return /statement pooling/.test(message) || (cause instanceof Error && isWithoutTransactions(cause));
 }
 
+/** The server, or a pooler, gives out no more connections for now. */
+export function isOutOfConnections(error: unknown): boolean {
+  return stateOf(error) === "53300" || /no more connections allowed/.test((error as Error).message);
+}
+
 /** Two writes stood in each other's way, which one of them has to begin again for. */
 export function isConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(stateOf(error));
@@ -57,10 +62,10 @@ export function troubleOf(error: unknown): string | undefined {
     return "the database's certificate is from an authority that is not trusted here; name that authority's with sslrootcert";
   if (code === "CERT_HAS_EXPIRED") return "the database's certificate has ended";
   if (/CERT|ERR_(TLS|SSL|POSTGRES_TLS)/.test(code)) return `the database's certificate is not trusted (${code})`;
+  if (isOutOfConnections(error)) return "the database has no connection to spare";
   if (isConnectionLost(error)) return "the database cannot be reached";
   if (state === "25006") return "the database is read-only";
   if (state === "53100") return "the database's disk is full";
-  if (state === "53300") return "the database has no connection to spare";
   if (state === "28P01" || state.startsWith("28")) return "the database refuses this user or password";
   if (state === "3D000") return "there is no such database";
   if (state === "42501") return "this user lacks a right in the database";

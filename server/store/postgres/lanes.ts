@@ -1,5 +1,5 @@
 import { StoreUnavailable } from "../../core/store.ts";
-import { troubleOf } from "./errors.ts";
+import { isOutOfConnections, troubleOf } from "./errors.ts";
 import type { Lane } from "./lane.ts";
 import type { LaneCounts } from "./observer.ts";
 
@@ -9,6 +9,8 @@ interface LanesOptions {
   open: () => Promise<Lane>;
   /** Called when a lane could be opened, with undefined, and when one could not, with the reason as a sentence. */
   onOpened: (trouble: string | undefined) => void;
+  /** Called when the server gives out no more lanes than are open, which have to do for now. */
+  onFewer?: () => void;
 }
 
 interface Waiter {
@@ -31,6 +33,8 @@ export class Lanes {
   #opening = 0;
   #failures = 0;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Until when no more are opened, as the server gives out none. */
+  #fewerUntil = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(options: LanesOptions) {
@@ -69,6 +73,14 @@ export class Lanes {
     for (const { reject } of late) reject(new StoreUnavailable("the database cannot be reached"));
   }
 
+  /** Opens some before anybody waits for one. */
+  async warm(count: number): Promise<void> {
+    const lanes = await Promise.allSettled(
+      Array.from({ length: Math.min(count, this.#options.size) }, () => this.take()),
+    );
+    for (const lane of lanes) if (lane.status === "fulfilled") this.give(lane.value);
+  }
+
   counts(): LaneCounts {
     const open = this.#open.size;
     return { open, busy: open - this.#idle.length, waiting: this.#waiters.length };
@@ -91,6 +103,7 @@ export class Lanes {
 
   #openMore() {
     if (this.#closed || this.#retryTimer !== undefined) return;
+    if (this.#open.size > 0 && performance.now() < this.#fewerUntil) return;
     const wanted = Math.min(this.#waiters.length - this.#opening, this.#options.size - this.#open.size - this.#opening);
     // After a failure one tries for all.
     const now = this.#failures > 0 ? Math.min(wanted, this.#opening > 0 ? 0 : 1) : wanted;
@@ -109,6 +122,11 @@ export class Lanes {
       this.#openMore();
     } catch (error) {
       this.#opening--;
+      if (this.#open.size > 0 && isOutOfConnections(error)) {
+        this.#fewerUntil = performance.now() + retry.longest;
+        this.#options.onFewer?.();
+        return;
+      }
       this.#failures++;
       this.#options.onOpened(troubleOf(error) ?? "the database cannot be reached");
       const wait = Math.min(retry.longest, retry.first * 2 ** (this.#failures - 1));

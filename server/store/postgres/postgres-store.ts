@@ -29,6 +29,8 @@ interface PostgresOptions {
   /** Called with the reason when nothing can be committed, and with undefined when writes work again. */
   onTrouble?: (reason: string | undefined) => void;
   observer?: DatabaseObserver;
+  /** Called when the server gives out no more connections, and those that are open have to do. */
+  onFewer?: () => void;
 }
 
 interface Job {
@@ -56,6 +58,8 @@ interface Alone<T> {
 /** In writes. A group begins with fewer than the least when no other is under way. */
 const [groupMin, groupMax] = [16, 64];
 const queueMax = 20_000;
+/** What a start opens at once: each connection costs both sides some milliseconds of processor time. */
+const warmed = { readers: 2, writers: 4 } as const;
 const lookMilliseconds = 250;
 /** A write begins again after a conflict with another process; after a violated constraint to see what it did not see. */
 const attemptsMax = { conflict: 30, constraint: 5, lost: 5 } as const;
@@ -94,11 +98,12 @@ export class PostgresStore implements Store {
     this.#options = options;
     const open = () => Lane.open(options.connection, options.patience);
     const readers = Math.max(1, Math.floor(options.connections / 4));
-    this.#readers = new SharedLanes(readers, open);
+    this.#readers = new SharedLanes(readers, open, options.onFewer);
     this.#writers = new Lanes({
       size: options.connections - readers,
       open,
       onOpened: (trouble) => this.#tell(trouble),
+      onFewer: () => options.onFewer?.(),
     });
     this.#texts = new MergeableTexts(columns);
     this.#looking = setInterval(() => this.#look(performance.now()), lookMilliseconds);
@@ -225,6 +230,15 @@ export class PostgresStore implements Store {
 
   trouble(): string | undefined {
     return this.#trouble;
+  }
+
+  /**
+   * Opens connections that the first requests would wait for. Reads have theirs first: were there too few, writes could
+   * take them all.
+   */
+  async warm(): Promise<void> {
+    await this.#readers.warm(warmed.readers);
+    await this.#writers.warm(warmed.writers);
   }
 
   /** Lanes by what they are for. */

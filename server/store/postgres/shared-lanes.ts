@@ -1,5 +1,5 @@
 import { StoreUnavailable } from "../../core/store.ts";
-import { troubleOf } from "./errors.ts";
+import { isOutOfConnections, troubleOf } from "./errors.ts";
 import type { Lane } from "./lane.ts";
 import type { LaneCounts } from "./observer.ts";
 
@@ -8,6 +8,7 @@ const retryMilliseconds = 250;
 /** Connections that all readers share: queries go out one behind the other, without waiting for answers. */
 export class SharedLanes {
   readonly #open: () => Promise<Lane>;
+  readonly #onFewer: () => void;
   readonly #lanes: (Lane | undefined)[];
   readonly #opening = new Map<number, Promise<Lane>>();
   readonly #failed: number[] = [];
@@ -15,8 +16,10 @@ export class SharedLanes {
   readonly #shared = new Map<string, Promise<unknown>>();
   #closed = false;
 
-  constructor(size: number, open: () => Promise<Lane>) {
+  /** `onFewer` is called when the server gives out no more connections, and those that are open have to do. */
+  constructor(size: number, open: () => Promise<Lane>, onFewer: () => void = () => {}) {
     this.#open = open;
+    this.#onFewer = onFewer;
     this.#lanes = Array.from({ length: size }, () => undefined);
   }
 
@@ -51,6 +54,12 @@ export class SharedLanes {
     for (const lane of this.#lanes) lane?.look(now);
   }
 
+  /** Opens some before anybody asks. */
+  async warm(count: number): Promise<void> {
+    const places = [...this.#lanes.keys()].slice(0, count).filter((place) => this.#lanes[place] === undefined);
+    await Promise.allSettled(places.map((place) => this.#openAt(place)));
+  }
+
   counts(): LaneCounts {
     const open = this.#lanes.filter((lane): lane is Lane => lane !== undefined && lane.lost === undefined);
     const busy = open.filter(({ waiting }) => waiting > 0);
@@ -78,6 +87,7 @@ export class SharedLanes {
         },
         (error: unknown) => {
           this.#failed[place] = performance.now();
+          if (isOutOfConnections(error) && this.counts().open > 0) this.#onFewer();
           throw new StoreUnavailable(troubleOf(error) ?? "the database cannot be reached", { cause: error });
         },
       )

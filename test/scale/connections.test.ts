@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { run, runJson, serve } from "../support/binary.ts";
+import { temporaryFolder } from "../support/installation.ts";
+import { ScratchPostgres } from "../support/postgres.ts";
+import { until } from "../support/until.ts";
+
+const folder = temporaryFolder();
+let postgres: ScratchPostgres;
+let env: Record<string, string>;
+let token: string;
+
+beforeAll(async () => {
+  postgres = await ScratchPostgres.start({ fsync: "off" });
+  const database = await postgres.createDatabase();
+  env = { INTAKE_DATABASE_URL: database.url, INTAKE_SECRET_KEY_FILE: join(folder, "secret.key") };
+  await intake("init", "--org", "Example", "--admin-email", "admin@example.org");
+  ({ token } = await intake<{ token: string }>(
+    ...["token", "create", "--name", "CI", "--all-projects", "--scope", "tickets:write", "--limit", "1000000"],
+  ));
+}, 60_000);
+
+afterAll(async () => {
+  await postgres.remove();
+  rmSync(folder, { recursive: true });
+});
+
+const intake = <T>(...words: string[]) => runJson<T>([...words, "--data", join(folder, "command")], { env });
+const start = (...words: string[]) => serve(join(folder, "server"), words, { env });
+const allow = (connections: number) => postgres.administer(`alter role intake connection limit ${connections}`);
+
+async function connections(): Promise<number> {
+  const [row] = await postgres.administer<{ n: number }>(
+    "select cast(count(*) as integer) as n from pg_stat_activity where usename = 'intake'",
+  );
+  return row?.n ?? 0;
+}
+
+/** Statuses of tickets of 64 clients at once, and of `/readyz` in between. */
+async function load(url: string): Promise<Set<number>> {
+  const create = () =>
+    fetch(`${url}/api/v1/tickets`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ title: "A ticket" }),
+    });
+  const statuses = new Set<number>();
+  for (let i = 0; i < 4; i++) {
+    const answers = await Promise.all([fetch(`${url}/readyz`), ...Array.from({ length: 64 }, create)]);
+    for (const { status } of answers) statuses.add(status);
+  }
+  return statuses;
+}
+
+test("connections are there before the first request, and no more are opened than was asked for", async () => {
+  const server = await start("--database-connections", "9");
+  expect(await connections()).toBeGreaterThanOrEqual(6);
+  expect(await load(server.url)).toEqual(new Set([200, 201]));
+  expect(await connections()).toBeLessThanOrEqual(9);
+  expect(await server.stop()).toBe(0);
+});
+
+test("a server that gives out fewer connections is warned of, and served with those", async () => {
+  // What a start opens, and not one more.
+  await allow(7);
+  const server = await start();
+  try {
+    expect(await load(server.url)).toEqual(new Set([200, 201]));
+    await until(() => (server.stderr().includes("gives out fewer connections") ? true : undefined));
+    expect(server.stderr()).not.toContain("storage cannot commit");
+    await allow(-1);
+    expect(await load(server.url)).toEqual(new Set([200, 201]));
+  } finally {
+    expect(await server.stop()).toBe(0);
+    await allow(-1);
+  }
+});
+
+test("a server that has none left ends the start with that reason", async () => {
+  await allow(0);
+  try {
+    const { code, stderr } = await run(["serve", "--port", "0", "--metrics", "off", "--data", join(folder, "server")], {
+      env,
+    });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("the database has no connection to spare")]);
+  } finally {
+    await allow(-1);
+  }
+});
