@@ -3,8 +3,8 @@ import type { Deployment, Process } from "./deployment.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Random } from "./random.ts";
 
-/** Longer than a paused process is paused. */
-const answerMilliseconds = 20_000;
+/** Less than a process may be paused: the client then turns to another one. */
+const answerMilliseconds = 5_000;
 /** How long a client goes on with what it has begun, once nothing is broken any more. */
 const lastMilliseconds = 60_000;
 
@@ -173,6 +173,7 @@ export class Clients {
 
   /** Undefined when there was no answer. */
   async #send(process: Process, path: string, init: RequestInit): Promise<Answer | undefined> {
+    const { disturbed } = process;
     try {
       const signal = AbortSignal.timeout(answerMilliseconds);
       const response = await fetch(process.server.url + path, { method: "POST", ...init, signal });
@@ -180,7 +181,9 @@ export class Clients {
       this.#note(answer);
       return answer;
     } catch {
-      this.#ledger.answered("none");
+      // A process is disturbed while the number is odd.
+      const worked = disturbed % 2 === 0 && process.disturbed === disturbed;
+      this.#ledger.answered(worked ? "none of a working process" : "none");
       return undefined;
     }
   }

@@ -23,6 +23,8 @@ export interface Process {
   server: RunningBinary;
   /** Whether its end was wanted. */
   killed: boolean;
+  /** Counts up when something is done to it that keeps it from answering, and again when that is taken back. */
+  disturbed: number;
 }
 
 interface Options {
@@ -105,7 +107,7 @@ export class Deployment {
 
   async add(name: string): Promise<Process> {
     const folder = this.newFolder();
-    const process: Process = { name, folder, server: await this.#serve(folder), killed: false };
+    const process: Process = { name, folder, server: await this.#serve(folder), killed: false, disturbed: 0 };
     this.processes.push(process);
     return process;
   }
@@ -113,6 +115,7 @@ export class Deployment {
   /** Ends a process at once, as a machine that fails. */
   async kill(process: Process) {
     process.killed = true;
+    process.disturbed++;
     await process.server.stop("SIGKILL");
   }
 
@@ -124,12 +127,22 @@ export class Deployment {
         process.server = await this.#serve(folder);
         process.folder = folder;
         process.killed = false;
+        process.disturbed++;
         return;
       } catch (error) {
         if (performance.now() > end) throw error;
         await Bun.sleep(200);
       }
     }
+  }
+
+  /** Stops a process for a while without ending it. */
+  async freeze(process: Process, milliseconds: number) {
+    process.disturbed++;
+    process.server.process.kill("SIGSTOP");
+    await Bun.sleep(milliseconds);
+    process.server.process.kill("SIGCONT");
+    process.disturbed++;
   }
 
   newFolder(): string {

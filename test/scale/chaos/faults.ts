@@ -60,6 +60,7 @@ const s3: Fault = {
   summary: "the S3 server hangs, refuses connections or ends them in the middle",
   rounds: 50,
   async happen({ deployment: { storage, storagePort }, random }) {
+    await Bun.sleep(random.between(0, 1_500));
     const milliseconds = random.between(100, 3_000);
     const kind = random.pick(["hangs", "refuses", "ends"] as const);
     if (kind === "hangs") await storage.pause();
@@ -89,10 +90,7 @@ const freeze: Fault = {
   summary: "SIGSTOP of a process, for less and for longer than others take it for living",
   rounds: 20,
   async happen({ deployment, random }) {
-    const { server } = random.pick(deployment.processes);
-    server.process.kill("SIGSTOP");
-    await Bun.sleep(random.between(pauseMin, pauseMax));
-    server.process.kill("SIGCONT");
+    await deployment.freeze(random.pick(deployment.processes), random.between(pauseMin, pauseMax));
   },
 };
 

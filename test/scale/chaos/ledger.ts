@@ -33,7 +33,7 @@ export class Ledger {
   replays = 0;
   readonly #faults = new Map<string, { count: number; example: string }>();
 
-  answered(status: number | "none") {
+  answered(status: number | "none" | "none of a working process") {
     this.answers.set(`${status}`, (this.answers.get(`${status}`) ?? 0) + 1);
   }
 
