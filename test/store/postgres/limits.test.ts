@@ -61,6 +61,19 @@ test("what is refused is admitted after the seconds that it was told, and not be
   expect(await processes()[0]?.take("wait", 3)).toMatchObject({ admitted: true, remaining: 2 });
 });
 
+test("a request leaves the window by the clock, also while the last one is stamped with a later time", async () => {
+  const limit = 1_000;
+  const id = "later stamp";
+  await processes()[0]?.take(id, limit);
+  await stores[0]?.query(
+    `update rate set counts = '{999,1}', times = array(
+       select extract(epoch from clock_timestamp()) * 1000 + milliseconds from unnest('{-50000,20000}'::integer[]) as milliseconds)
+     where id = $1`,
+    [`credential ${id}`],
+  );
+  expect(await processes()[0]?.take(id, limit)).toMatchObject({ admitted: false, seconds: 10 });
+});
+
 test("a lowered limit waits until enough requests have left the window", async () => {
   const [limiter] = processes();
   for (let i = 0; i < 3; i++) {

@@ -3,6 +3,7 @@ import baseline from "./0016-baseline.sql" with { type: "text" };
 import processes from "./0017-processes.sql" with { type: "text" };
 import rateLimits from "./0018-rate-limits.sql" with { type: "text" };
 import sharedCounts from "./0019-shared-counts.sql" with { type: "text" };
+import exactRateLimits from "./0020-exact-rate-limits.sql" with { type: "text" };
 
 /**
  * One step of the schema on PostgreSQL. SQLite and PostgreSQL share the numbers: a step that both have, has one number,
@@ -21,4 +22,5 @@ export const postgresMigrations: readonly PhasedMigration[] = [
   { number: 17, name: "processes", phase: "expand", sql: processes },
   { number: 18, name: "rate-limits", phase: "expand", sql: rateLimits },
   { number: 19, name: "shared-counts", phase: "expand", sql: sharedCounts },
+  { number: 20, name: "exact-rate-limits", phase: "expand", sql: exactRateLimits },
 ];
