@@ -35,12 +35,13 @@ export async function measureLimits({ processes, requests, progress }: Options):
     const call = async () => {
       while (sent < requests) {
         // At an even rate, so that all of them take the whole time.
-        const due = began + (sent++ * seconds * 1_000) / requests;
+        const n = sent++;
+        if (n % Math.ceil(requests / 10) === 0) progress(`${n} of ${requests} requests`);
+        const due = began + (n * seconds * 1_000) / requests;
         await Bun.sleep(Math.max(0, due - performance.now()));
-        const token = tokens[sent % tokens.length] as Token;
+        const token = tokens[n % tokens.length] as Token;
         const process = deployment.processes[Math.floor(Math.random() * processes)] as Process;
         await createTicket(process, token);
-        if (sent % Math.ceil(requests / 10) === 0) progress(`${sent} of ${requests} requests`);
       }
     };
     await Promise.all(Array.from({ length: callers }, call));
