@@ -17,6 +17,7 @@ import { SharedLimits } from "../store/postgres/shared-limits.ts";
 import { requireClock } from "./clock-offset.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import type { Query } from "./cluster/connection.ts";
+import { DutyStore } from "./cluster/duty-store.ts";
 import { insertFacts } from "./cluster/fact-writer.ts";
 import type { Facts } from "./cluster/facts.ts";
 import { formerProcess } from "./cluster/former-process.ts";
@@ -77,6 +78,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       secretKey: secretKeyFile(folder),
       peers: cluster,
       duty: (name, work) => cluster.duties.of(name, work),
+      storeOfDuty: (name) => new DutyStore(store, name, cluster.id),
       now: cluster.clock.now,
       clockTrouble: cluster.clock.trouble,
       limits: limits.of,

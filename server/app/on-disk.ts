@@ -41,6 +41,7 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
       secretKey: keyPath(folder),
       peers: undefined,
       duty: (_, work) => work,
+      storeOfDuty: () => store,
       now: () => Date.now(),
       clockTrouble: () => undefined,
       limits: () => new RateLimiter(),

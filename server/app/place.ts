@@ -70,6 +70,8 @@ export interface Place {
   readonly peers: Peers | undefined;
   /** Work that one process at a time does: runs while this process has the duty of that name. */
   duty(name: string, work: Work): Work;
+  /** The store for steps of a duty that must not be done beside those of another process: writes nothing once it is lost. */
+  storeOfDuty(name: string): Store;
   /** Epoch milliseconds by the clock that all processes have in common. */
   readonly now: () => number;
   /** What is wrong with this machine's clock, as a sentence; undefined while it is right. */

@@ -257,9 +257,12 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     place.duty("charts", tally.sweeping),
     new FileUpkeep({ files }),
     files.shared ? place.duty("files without a row", orphans) : orphans,
-    place.duty("retention", new Retention({ store, files, reader }, { cutoff: clock.cutoff })),
-    place.duty("runs", new RunReaper(context)),
-    place.duty("deleted", new DeletedPurge({ ...context, files, reader })),
+    place.duty(
+      "retention",
+      new Retention({ store: place.storeOfDuty("retention"), files, reader }, { cutoff: clock.cutoff }),
+    ),
+    place.duty("runs", new RunReaper({ ...context, store: place.storeOfDuty("runs") })),
+    place.duty("deleted", new DeletedPurge({ ...context, store: place.storeOfDuty("deleted"), files, reader })),
     place.duty("card index", indexes.cards),
     indexes.reports,
     ...place.work,
@@ -269,7 +272,10 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     },
     // A process that is alone does both by itself.
     ...(place.peers
-      ? [place.duty("clock repair", webhooks.worker.clockRepair), place.duty("report index", indexes.reports.leftovers)]
+      ? [
+          place.duty("clock repair", webhooks.worker.clockRepair(place.storeOfDuty("clock repair"))),
+          place.duty("report index", indexes.reports.leftovers),
+        ]
       : []),
     watch.work,
   ]);

@@ -23,7 +23,7 @@ interface Duty {
 /**
  * Work that one process at a time does, held by a lease: renewed every 5 s, 15 s long, and free at once when the process
  * stops or counts as dead. A process that was paused may go on with a duty that another one has, for the rest of a turn:
- * each step of such work may be done twice.
+ * each step of such work may be done twice, or is written with a {@link DutyStore}.
  */
 export class Duties {
   readonly #query: Query;

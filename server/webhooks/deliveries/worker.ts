@@ -49,8 +49,6 @@ export class DeliveryWorker {
   });
   readonly #looking = this.#every(lookMilliseconds, () => this.#look());
   readonly #recovering = this.#every(recoverMilliseconds, () => this.#recover(false));
-  /** Repairs times that a clock set ahead left. For one worker of a store; one that is alone does it by itself. */
-  readonly clockRepair = this.#every(recoverMilliseconds, () => this.#repairClock());
   readonly #noting = this.#every(noteMilliseconds, () => this.#note());
   readonly #places: Places;
   readonly #clock: DeliveryClock;
@@ -93,6 +91,14 @@ export class DeliveryWorker {
   /** To be called when there is something to send. */
   wake() {
     void this.#claiming.wake();
+  }
+
+  /**
+   * Repairs times that a clock set ahead left. For one worker of all that use a store; one that is alone does it by
+   * itself.
+   */
+  clockRepair(store: Store): Periodic {
+    return this.#every(recoverMilliseconds, () => this.#repairClock(store));
   }
 
   /** To be called when attempts were abandoned. */
@@ -262,7 +268,7 @@ export class DeliveryWorker {
   async #recover(all: boolean): Promise<void> {
     await this.#setRight();
     const { store, now, schedule, cutoff } = this.#tools;
-    if (this.#alone) await this.#repairClock();
+    if (this.#alone) await this.#repairClock(this.#tools.store);
     let settled: Settled[];
     do {
       settled = await settleAbandoned(store, { now: now(), schedule, random: Math.random, cutoff, all });
@@ -270,8 +276,8 @@ export class DeliveryWorker {
     } while (settled.length > 0);
   }
 
-  #repairClock(): Promise<void> {
-    const { store, now, schedule } = this.#tools;
+  #repairClock(store: Store): Promise<void> {
+    const { now, schedule } = this.#tools;
     return repairClockSkew(store, { now: now(), schedule, random: Math.random });
   }
 

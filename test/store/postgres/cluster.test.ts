@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { Cluster } from "../../../server/app/cluster/cluster.ts";
 import { ClusterConnection, type Query } from "../../../server/app/cluster/connection.ts";
+import { DutyStore } from "../../../server/app/cluster/duty-store.ts";
 import { insertFacts } from "../../../server/app/cluster/fact-writer.ts";
 import type { ChangeEvent } from "../../../server/core/change-event.ts";
+import { StoreUnavailable, type Tx } from "../../../server/core/store.ts";
 import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
 import { migrateDatabase } from "../../../server/store/postgres/migrate.ts";
 import { postgresMigrations } from "../../../server/store/postgres/migrations/index.ts";
+import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
 import { type ScratchDatabase, ScratchPostgres, sharedPostgres } from "../../support/postgres.ts";
 import { connected, databaseWithSchema } from "../../support/postgres-schema.ts";
 import { until } from "../../support/until.ts";
@@ -172,6 +175,25 @@ test("a process does a duty alone; it passes to another one with the stop, and f
   await until(() => (doing.length === 0 ? true : undefined));
   await query("delete from process where id = 'another'");
   await until(() => (doing.length === 1 ? true : undefined));
+});
+
+test("a step that began before a process lost its duty writes nothing once another one has it", async () => {
+  const { cluster } = await join();
+  const begun = Promise.withResolvers<void>();
+  cluster.duties.of("sweep", { start: begun.resolve, stop: async () => {} }).start();
+  await begun.promise;
+  const store = await PostgresStore.open({ connection: readDatabaseUrl(database.url), connections: 4 });
+  const steps = new DutyStore(store, "sweep", cluster.id);
+  const step = (tx: Tx) => tx.run("insert into setting (name, value) values ('step', 'done')");
+  await steps.write(step);
+  const done = () => store.all("delete from setting where name = 'step' returning name");
+  expect(await done()).toHaveLength(1);
+
+  await query("update duty set holder = 'another', until = until + 60000");
+  await expect(steps.write(step)).rejects.toBeInstanceOf(StoreUnavailable);
+  await expect(steps.writeDerived(step, { within: 10 })).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(await done()).toHaveLength(0);
+  await store.close();
 });
 
 test("after an outage that is longer than a process may be silent, none counts another one as dead", async () => {

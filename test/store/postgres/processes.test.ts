@@ -2,10 +2,12 @@ import "../../support/on-postgres.ts";
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { SQL } from "bun";
+import { setSetting } from "../../../server/core/settings.ts";
 import type { Row } from "../../../server/core/store.ts";
 import { type RunningBinary, run, serve } from "../../support/binary.ts";
 import { databases } from "../../support/databases.ts";
 import { deliveriesOf, subscribe, tell } from "../../support/deliveries.ts";
+import { envelope, storeReport } from "../../support/ingest.ts";
 import { type Installation, install, temporaryFolder } from "../../support/installation.ts";
 import { accept, Receiver } from "../../support/receiver.ts";
 import {
@@ -247,6 +249,36 @@ test("a process that starts again in the folder of a killed one takes what that 
   expect(left[0]?.id).not.toBe(dead?.id);
   await heldBy(again);
 });
+
+test("a process that was paused in the middle of retention deletes no report too many once it goes on", async () => {
+  const [kept, all] = [40, 400];
+  const { id: projectId } = installation.made.project;
+  for (let i = 0; i < 4; i++) await storeReport(installation, [envelope({ title: `Report ${i}` })]);
+  await rows(
+    `insert into event select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'report_id', null,
+       'received_at', e.received_at + n))).* from event e cross join generate_series(1, ${all / 4 - 1}) n`,
+  );
+  await rows(`update project_usage set events = ${all} where project_id = '${projectId}'`);
+  const counted = async () => (await rows<{ n: number }>("select count(*) as n from event"))[0]?.n ?? 0;
+  expect(await counted()).toBe(all);
+  const one = await start();
+  await heldBy(one);
+  await setSetting({ ctx: installation.ctx, input: { name: "retention_events", value: String(kept) } });
+  await until(async () => ((await counted()) < all ? true : undefined));
+  process.kill(one.pid, "SIGSTOP");
+  try {
+    expect(await counted()).toBeGreaterThan(kept);
+    const other = await start();
+    await heldBy(other);
+    await until(async () => ((await counted()) === kept ? true : undefined));
+  } finally {
+    process.kill(one.pid, "SIGCONT");
+  }
+  await until(async () => (await rows(`select 1 from process where url = '${one.url}'`))[0]);
+  await beats(one);
+  expect(await holders()).not.toContain(one.url);
+  expect(await counted()).toBe(kept);
+}, 120_000);
 
 test("a process that was paused settles nothing with leases that others have taken, and works on", async () => {
   const sockets: Parameters<typeof accept>[] = [];
