@@ -335,8 +335,9 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
         if (options.drain) {
           listener.drain();
           await Bun.sleep(options.drain * 1_000);
-        }
-        refusing = true;
+          // A proxy that does not ask /readyz finds nobody listening, and can turn to another process for any request.
+          void listener.stop(graceMilliseconds);
+        } else refusing = true;
         // Open pages hold connections that would delay the stop; they reconnect by themselves.
         live.close();
         runNotifier.close();
@@ -344,6 +345,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
         const started = performance.now();
         // No delivery begins any more; attempts under way have the same time to end.
         await Promise.all([inFlight.none(graceMilliseconds), webhooks.worker.stop()]);
+        refusing = true;
         await release(Math.max(0, graceMilliseconds - (performance.now() - started)));
         place.release();
       })();
