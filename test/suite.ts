@@ -29,12 +29,14 @@ const leftToVerify = [
 
 /**
  * Where suites are about behaviour that is the same on both engines: `bun run verify` runs the files that use an
- * installation a second time, on PostgreSQL. Any other file may be run there by hand, with INTAKE_TEST_STORE=postgres.
+ * installation a second time, on PostgreSQL with attachments on S3. Of the commands, those are enough that change and
+ * read most. Any other file may be run there by hand, with INTAKE_TEST_STORE=postgres.
  */
 const onBothEngines = [
   "server/",
   "test/agents/",
-  "test/cli/",
+  "test/cli/commands.test.ts",
+  "test/cli/events.test.ts",
   "test/contract/",
   "test/dashboard/",
   "test/faults/",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { close, filesSideBySide, type Outcome, runTests, say, testFiles } from "./suite.ts";
 import { pgbouncerProgram } from "./support/pgbouncer.ts";
 import { programsOfPostgres, sharedPostgresOf, startSharedPostgres } from "./support/postgres.ts";
+import { S3Server, s3Environment } from "./support/s3-server.ts";
 
 /**
  * `bun run verify`: on a machine with nothing but Bun, installs what it needs, checks, builds, runs every test, and
@@ -46,16 +47,19 @@ async function main(): Promise<number> {
   const texts = mkdtempSync(join(tmpdir(), "intake-texts-"));
   const environment = { ...(await startSharedPostgres()), INTAKE_SQL_TEXTS: texts };
   const { quick, others, usesInstalled, onPostgres } = testFiles();
-  const quickOnes = async () => [
-    await runTests("quick", quick, filesSideBySide.quick, environment),
-    await runOnPostgres(onPostgres, environment),
-  ];
+  const installs = installAll();
+  const quickOnes = async () => {
+    const first = await runTests("quick", quick, filesSideBySide.quick, environment);
+    // The S3 server is among what is installed.
+    await installs;
+    return [first, await runOnPostgres(onPostgres, environment)];
+  };
   // Most tests need nothing but the programs, and run while the installers wait for the network.
   const meanwhile = await Promise.all([
     checked,
     quickOnes(),
     runTests("others", others, filesSideBySide.others, environment),
-    installAll().then(async (outcomes) => {
+    installs.then(async (outcomes) => {
       return [...outcomes, await runTests("installed", usesInstalled, filesSideBySide.usesInstalled, environment)];
     }),
   ]);
@@ -70,15 +74,17 @@ async function main(): Promise<number> {
   ]);
 }
 
-/** Runs suites of the quick run and others with an installation's rows on PostgreSQL, and says what that costs. */
+/** Runs suites of the quick run and others with rows on PostgreSQL and attachments on S3, and says what that costs. */
 async function runOnPostgres(
   files: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
   const server = sharedPostgresOf(environment);
   const before = server.processorSeconds();
-  const on = { ...environment, INTAKE_TEST_STORE: "postgres" };
+  const bucket = await S3Server.start();
+  const on = { ...environment, ...s3Environment, INTAKE_TEST_STORE: "postgres", INTAKE_TEST_FILES: bucket.newPlace() };
   const outcome = await runTests("postgres", files, filesSideBySide.quick, on);
+  await bucket.stop();
   const [tests, database] = [outcome.processorSeconds, server.processorSeconds() - before].map(Math.round);
   say(`on PostgreSQL: ${tests} s of processor time for the tests, ${database} s for PostgreSQL`);
   return outcome;

@@ -9,10 +9,10 @@ import { deleteProject, discardProject } from "../../server/boards/delete-projec
 import { DeletedPurge } from "../../server/boards/purge-deleted.ts";
 import { cutoffBy } from "../../server/core/cutoff.ts";
 import { EnvelopeReader } from "../../server/envelope/envelope-reader.ts";
-import { LocalFiles } from "../../server/store/local-files.ts";
 import { deleteCard } from "../../server/tickets/card-lifecycle.ts";
 import { deleteTicket } from "../../server/tickets/delete.ts";
 import { type Installation, install } from "../support/installation.ts";
+import { openFiles } from "../support/kept-files.ts";
 import { machine, queueRun, runProject } from "../support/runs.ts";
 
 let installation: Installation;
@@ -82,7 +82,7 @@ test.each(Object.entries(deletions))("a deleted %s takes its run along, and no c
 });
 
 function tools() {
-  return { files: new LocalFiles(installation.folder), reader: new EnvelopeReader() };
+  return { files: openFiles(installation.folder), reader: new EnvelopeReader() };
 }
 
 function upkeep() {

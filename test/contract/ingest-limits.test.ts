@@ -17,6 +17,7 @@ import {
   submit,
 } from "../support/ingest.ts";
 import type { Installation } from "../support/installation.ts";
+import { keptIds } from "../support/kept-files.ts";
 import { RawRequest } from "../support/raw-request.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
 import { until } from "../support/until.ts";
@@ -54,7 +55,7 @@ describeTargets("sizes of a report", (target) => {
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
     }
     expect(await eventCount(installation)).toBe(before);
-    await until(() => filesIn(installation, "uploads") === 0 || undefined);
+    await until(() => uploadsIn(installation) === 0 || undefined);
   }, 60_000);
 
   test("an envelope of 5 MiB is taken, plain and gzip, and read back to the byte", async () => {
@@ -165,15 +166,15 @@ describeTargets(
     test("an upload that is broken off leaves nothing behind", async () => {
       const { installation } = target();
       const { key } = await newSdkKey(installation);
-      const before = { events: await eventCount(installation), kept: filesIn(installation, "attachments") };
+      const before = { events: await eventCount(installation), kept: await keptIds(installation.folder) };
       const request = new RawRequest(target(), head(key, "Content-Length: 1000000"));
       await request.send(start);
       for (let i = 0; i < 3; i++) await request.send(piece);
-      await until(() => filesIn(installation, "uploads") > 0 || undefined);
+      await until(() => uploadsIn(installation) > 0 || undefined);
       request.close();
-      await until(() => filesIn(installation, "uploads") === 0 || undefined);
+      await until(() => uploadsIn(installation) === 0 || undefined);
       expect(await eventCount(installation)).toBe(before.events);
-      expect(filesIn(installation, "attachments")).toBe(before.kept);
+      expect(await keptIds(installation.folder)).toEqual(before.kept);
     });
 
     test("two equal lengths and one that is no number are read as what came", async () => {
@@ -305,7 +306,7 @@ describeTargets(
         expect((await submit(target(), { key, body: streamOf(large) })).status).toBe(429);
         await held.end();
         expect((await submit(target(), { key, body: streamOf(large) })).status).toBe(200);
-        await until(() => filesIn(installation, "uploads") === 0 || undefined);
+        await until(() => uploadsIn(installation) === 0 || undefined);
       } finally {
         await setSetting({ ctx, input: { name: "uploads_per_key", value: "" } });
       }
@@ -331,7 +332,7 @@ describeTargets(
         const retryAfter = Number(refused.headers.get("retry-after"));
         expect(Math.min(Math.abs(retryAfter - midnight), 86_400 - Math.abs(retryAfter - midnight))).toBeLessThan(3);
         expect(await eventCount(installation, project.id)).toBe(1);
-        await until(() => filesIn(installation, "uploads") === 0 || undefined);
+        await until(() => uploadsIn(installation) === 0 || undefined);
         // A repeat takes no space, and a report that fits is still accepted.
         expect(await received(target(), report(1, 150_000))).toMatchObject({ idempotent: true });
         expect((await submit(target(), report(3, 40_000))).status).toBe(200);
@@ -393,7 +394,7 @@ describe("in real time", () => {
           expect(seconds).toBeWithin(28, request === large ? 36 : 33);
         }
         expect((await timed(steady)).response.status).toBe(200);
-        await until(() => filesIn(installation, "uploads") === 0 || undefined);
+        await until(() => uploadsIn(installation) === 0 || undefined);
         expect(await eventCount(installation)).toBe(1);
       }, 60_000);
     },
@@ -430,10 +431,10 @@ async function holdUpload(to: Target, key: string): Promise<{ end(): Promise<voi
       end = () => controller.close();
     },
   });
-  const before = filesIn(to.installation, "uploads");
+  const before = uploadsIn(to.installation);
   const answer = submit(to, { key, body });
   // A part beyond 64 KiB is written to a file.
-  await until(() => filesIn(to.installation, "uploads") > before || undefined);
+  await until(() => uploadsIn(to.installation) > before || undefined);
   return {
     async end() {
       end();
@@ -442,7 +443,6 @@ async function holdUpload(to: Target, key: string): Promise<{ end(): Promise<voi
   };
 }
 
-function filesIn({ folder }: Installation, name: "uploads" | "attachments"): number {
-  return readdirSync(`${folder}/${name}`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    .length;
+function uploadsIn({ folder }: Installation): number {
+  return readdirSync(`${folder}/uploads`).length;
 }

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { type RunningBinary, run, serve } from "../support/binary.ts";
-import { killRounds } from "../support/databases.ts";
+import { bytesOf } from "../../server/store/files.ts";
+import { type RunningBinary, serve } from "../support/binary.ts";
+import { killRounds, onS3 } from "../support/databases.ts";
+import { faultsFound } from "../support/doctor.ts";
 import { attachment, envelope, newSdkKey, type PartInput, submit } from "../support/ingest.ts";
 import { type Installation, install } from "../support/installation.ts";
+import { keptIds, openFiles } from "../support/kept-files.ts";
 import { createSurvivor, createUntilGone, newToken } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
 
@@ -92,11 +95,13 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
       }),
     );
     all.push(...sent);
-    await until(async () => ((await filesWithoutRow()).length === 0 && uploads().length === 0) || undefined);
+    // In a bucket a file without a row may be of a report that another process is storing: it is swept a day later.
+    await until(async () => ((onS3 || (await filesWithoutRow()).length === 0) && uploads().length === 0) || undefined);
     expect(await rowsWithoutFile()).toEqual([]);
     await again.stop("SIGKILL");
   }
 
+  const files = openFiles(installation.folder);
   for (const { eventId, attachments } of all) {
     const rows = await installation.ctx.store.all<{ id: string; sha256: string }>(
       "select id, sha256 from attachment where event_id = $1 order by number",
@@ -105,7 +110,8 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
     expect(rows.length).toBe(attachments.length);
     for (const [i, { id, sha256 }] of rows.entries()) {
       const digest = Bun.SHA256.hash(attachments[i] ?? "", "hex");
-      expect([sha256, Bun.SHA256.hash(await Bun.file(paths().get(id) ?? "").bytes(), "hex")]).toEqual([digest, digest]);
+      const file = await files.find(id);
+      expect([sha256, file && Bun.SHA256.hash(await bytesOf(file), "hex")]).toEqual([digest, digest]);
     }
   }
   const { store } = installation.ctx;
@@ -124,14 +130,8 @@ test(`${rounds} rounds of kill -9 lose no acknowledged report, no byte of an att
      having p.events <> count(*) or p.bytes <> sum(e.stored_bytes)`,
   );
   expect(usage).toEqual([]);
-  expect((await run(["doctor", "--data", installation.folder])).code).toBe(0);
+  expect(await faultsFound(installation.folder)).toEqual([]);
 }, 150_000);
-
-/** The path of every stored file, by id. */
-function paths(): Map<string, string> {
-  const root = `${installation.folder}/attachments`;
-  return new Map([...new Bun.Glob("*/*").scanSync(root)].map((path) => [path.split("/")[1] ?? "", `${root}/${path}`]));
-}
 
 function uploads(): string[] {
   return readdirSync(`${installation.folder}/uploads`);
@@ -144,10 +144,10 @@ async function named(): Promise<string[]> {
 
 async function filesWithoutRow(): Promise<string[]> {
   const known = new Set(await named());
-  return [...paths().keys()].filter((id) => !known.has(id));
+  return (await keptIds(installation.folder)).filter((id) => !known.has(id));
 }
 
 async function rowsWithoutFile(): Promise<string[]> {
-  const files = paths();
-  return (await named()).filter((id) => !files.has(id));
+  const kept = new Set(await keptIds(installation.folder));
+  return (await named()).filter((id) => !kept.has(id));
 }

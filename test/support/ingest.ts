@@ -13,8 +13,8 @@ import { type ReceivedReport, receiveReport } from "../../server/ingest/receive-
 import { type ShownEvent, showEvent } from "../../server/ingest/show-event.ts";
 import { Spool } from "../../server/ingest/spool.ts";
 import type { Files } from "../../server/store/files.ts";
-import { LocalFiles } from "../../server/store/local-files.ts";
 import type { Installation } from "./installation.ts";
+import { openFiles } from "./kept-files.ts";
 import type { Target } from "./targets.ts";
 
 /** An SDK key for one test, in the project that the caller names, so that tests do not share limits. */
@@ -101,7 +101,7 @@ export async function received(target: Pick<Target, "send">, submission: Submiss
 }
 
 export function eventTools({ folder }: Installation) {
-  return { files: new LocalFiles(folder), reader: new EnvelopeReader() };
+  return { files: openFiles(folder), reader: new EnvelopeReader() };
 }
 
 /** Stores a report without a server, with values that a request cannot set. */
@@ -109,7 +109,7 @@ export async function storeReport(
   installation: Installation,
   parts: readonly PartInput[],
   {
-    files = new LocalFiles(installation.folder),
+    files = openFiles(installation.folder),
     reader = new EnvelopeReader(),
     readingMilliseconds = Number.POSITIVE_INFINITY,
     ...clock

@@ -11,9 +11,9 @@ import { ReportIndex } from "../../../server/reports/report-index.ts";
 import { searchReports } from "../../../server/reports/search-reports.ts";
 import { showReport } from "../../../server/reports/show-report.ts";
 import { suggest } from "../../../server/reports/suggest.ts";
-import { LocalFiles } from "../../../server/store/local-files.ts";
 import { computed } from "../../support/in-time.ts";
 import { type Installation, install } from "../../support/installation.ts";
+import { openFiles } from "../../support/kept-files.ts";
 import { openStore } from "../../support/open-store.ts";
 import { queryPlan } from "../../support/query-plan.ts";
 import { isUndelivered, seedDeliveries, seeded, seedReports } from "./seed.ts";
@@ -238,7 +238,7 @@ test("a damaged envelope keeps no other report from being found", async () => {
   await index.finish();
   await index.stop();
   expect((await list("quagga")).items.map(({ id }) => id)).toEqual([sound, damaged]);
-  const tools = { files: new LocalFiles(installation.folder), reader };
+  const tools = { files: openFiles(installation.folder), reader };
   expect(await showReport({ ctx, tools, input: { id: damaged } })).toMatchObject({
     title: "quagga one",
     message: null,
