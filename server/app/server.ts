@@ -16,6 +16,7 @@ import { Links } from "../files/links.ts";
 import { createApp } from "../http/app.ts";
 import { type Listener, listen } from "../http/serve.ts";
 import { SourceAddresses } from "../http/source-address.ts";
+import { UsageChanges } from "../ingest/count-usage-changes.ts";
 import { FileUpkeep, OrphanedFiles } from "../ingest/file-upkeep.ts";
 import type { StoredReport } from "../ingest/receive-report.ts";
 import { Retention } from "../ingest/retention.ts";
@@ -275,6 +276,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
       ? [
           place.duty("clock repair", webhooks.worker.clockRepair(place.storeOfDuty("clock repair"))),
           place.duty("report index", indexes.reports.leftovers),
+          place.duty("usage", new UsageChanges(store)),
         ]
       : []),
     watch.work,

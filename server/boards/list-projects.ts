@@ -1,6 +1,7 @@
 import { type Context, requireAdmin } from "../core/context.ts";
 import { isoTime } from "../core/iso-time.ts";
 import { decodeCursor, lowest, type Page, type PageInput, pageOf } from "../core/page.ts";
+import { withProjectUsage } from "../core/project-usage.ts";
 import type { ProjectRow } from "./project-row.ts";
 
 interface ProjectView {
@@ -15,16 +16,17 @@ interface ProjectView {
 
 type CountedProject = ProjectRow & { events: number | null; bytes: number | null };
 
+const selectProjects = withProjectUsage(
+  (usage) => `select p.id, p.name, p.position, p.created_at, p.archived_at, u.events, u.bytes
+    from project p left join ${usage} u on u.project_id = p.id
+    where p.deleted_at is null and (p.position, p.id) > ($1, $2) order by p.position, p.id limit $3`,
+);
+
 /** Projects in their order, archived ones too. */
 export async function listProjects({ ctx, input }: { ctx: Context; input: PageInput }): Promise<Page<ProjectView>> {
   requireAdmin(ctx);
   const [position = lowest, id = ""] = decodeCursor(input.cursor, ["number", "string"]);
-  const rows = await ctx.store.all<CountedProject>(
-    `select p.id, p.name, p.position, p.created_at, p.archived_at, u.events, u.bytes
-     from project p left join project_usage u on u.project_id = p.id
-     where p.deleted_at is null and (p.position, p.id) > ($1, $2) order by p.position, p.id limit $3`,
-    [position, id, input.limit + 1],
-  );
+  const rows = await ctx.store.all<CountedProject>(selectProjects, [position, id, input.limit + 1]);
   return pageOf(
     rows,
     input.limit,

@@ -1,5 +1,6 @@
 import { countLive } from "../boards/show-board.ts";
 import { type Context, requireMember } from "../core/context.ts";
+import { withProjectUsage } from "../core/project-usage.ts";
 import { readSettings } from "../core/settings.ts";
 import type { Reader } from "../core/store.ts";
 import { failuresToOpen } from "../webhooks/subscribers/breaker.ts";
@@ -21,6 +22,8 @@ export interface Rail {
   };
 }
 
+const selectUsage = withProjectUsage((usage) => `select project_id, events, bytes from ${usage}`);
+
 export async function showRail({
   ctx,
   input: { trouble },
@@ -32,9 +35,7 @@ export async function showRail({
   const { store } = ctx;
   const [projects, usage, runs, subscribers, settings] = await Promise.all([
     projectsOf(ctx),
-    store.all<{ project_id: string; events: number; bytes: number }>(
-      "select project_id, events, bytes from project_usage",
-    ),
+    store.all<{ project_id: string; events: number; bytes: number }>(selectUsage),
     store.one<{ count: number }>(
       "select cast(count(*) as integer) as count from agent_run where state in ('queued', 'waiting', 'claimed', 'running')",
     ),

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { attachment, envelope, eventCount, eventTools, storeReport } from "../../test/support/ingest.ts";
 import { type Installation, install } from "../../test/support/installation.ts";
+import { withProjectUsage } from "../core/project-usage.ts";
 import { RateLimited } from "../core/rate-limited.ts";
+import type { Sql } from "../core/store.ts";
 import { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import { deleteEvent } from "./delete-events.ts";
 
@@ -11,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.remove());
 
-async function numbers<Names extends string>(sql: string): Promise<Record<Names, number>> {
+async function numbers<Names extends string>(sql: Sql): Promise<Record<Names, number>> {
   return (await installation.ctx.store.one<Record<Names, number>>(sql)) as Record<Names, number>;
 }
 
@@ -31,7 +33,8 @@ test("while the clock is not trusted an old report is a repeat, also among very 
 
 test("the keys of repeats count as stored bytes, and go with their events", async () => {
   const { ctx } = installation;
-  const usage = () => numbers<"bytes" | "day_bytes">("select bytes, day_bytes from project_usage");
+  const usage = () =>
+    numbers<"bytes" | "day_bytes">(withProjectUsage((usage) => `select bytes, day_bytes from ${usage}`));
   const keys = () =>
     numbers<"count" | "bytes">(
       `select cast(count(*) as integer) as count, 2 * sum(length(key) + 8 + length(binding)) as bytes from repeat_key`,

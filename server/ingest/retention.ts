@@ -1,5 +1,6 @@
 import type { Cutoff } from "../core/cutoff.ts";
 import { Periodic } from "../core/periodic.ts";
+import { withProjectUsage } from "../core/project-usage.ts";
 import { readSettings, type SettingValues } from "../core/settings.ts";
 import type { Row } from "../core/store.ts";
 import { deleteEnded, deleteWaiting } from "../webhooks/subscribers/delete-deliveries.ts";
@@ -49,7 +50,7 @@ export class Retention {
   /** Runs one turn: deletes step by step until nothing is left to delete. */
   async sweep(): Promise<void> {
     const settings = await readSettings(this.#tools.store);
-    const projects = await this.#tools.store.all<UsageRow>("select project_id, events, bytes from project_usage");
+    const projects = await this.#tools.store.all<UsageRow>(selectUsage);
     for (const project of projects) await this.#sweepProject(project, settings);
     await this.#forgetReceipts(this.#cutoff(settings.dedup_days * dayMilliseconds));
     const endedBefore = this.#cutoff(settings.delivery_days * dayMilliseconds);
@@ -72,9 +73,7 @@ export class Retention {
   }
 
   async #usageOf(projectId: string): Promise<{ events: number; bytes: number }> {
-    const row = await this.#tools.store.one<UsageRow>("select events, bytes from project_usage where project_id = $1", [
-      projectId,
-    ]);
+    const row = await this.#tools.store.one<UsageRow>(selectUsageOf, [projectId]);
     return row ?? { events: 0, bytes: 0 };
   }
 
@@ -95,3 +94,6 @@ export class Retention {
     while (!this.#sweeping.stopped && (await step()) > 0) await Bun.sleep(pauseMilliseconds);
   }
 }
+
+const selectUsage = withProjectUsage((usage) => `select project_id, events, bytes from ${usage}`);
+const selectUsageOf = withProjectUsage((usage) => `select events, bytes from ${usage} where project_id = $1`);

@@ -1,4 +1,5 @@
 import { type Context, requireAdmin } from "../core/context.ts";
+import { withProjectUsage } from "../core/project-usage.ts";
 import { type SettingName, settings } from "../core/settings.ts";
 import type { Reader } from "../core/store.ts";
 
@@ -40,10 +41,14 @@ export async function previewSetting({
   }
 }
 
+type UsageRow = { project_id: string; events: number; bytes: number };
+
+const selectUsage = withProjectUsage((usage) => `select project_id, events, bytes from ${usage}`);
+
 /** Counts project by project, because the index of reports begins with the project. */
 async function olderReports(store: Reader, before: number): Promise<number> {
   let count = 0;
-  for (const { project_id } of await store.all<{ project_id: string }>("select project_id from project_usage")) {
+  for (const { project_id } of await store.all<UsageRow>(selectUsage)) {
     const row = await store.one<{ count: number }>(
       "select cast(count(*) as integer) as count from event where project_id in ($1) and received_at < $2",
       [project_id, before],
@@ -54,12 +59,12 @@ async function olderReports(store: Reader, before: number): Promise<number> {
 }
 
 async function reportsBeyond(store: Reader, kept: number): Promise<number> {
-  const rows = await store.all<{ events: number }>("select events from project_usage");
+  const rows = await store.all<UsageRow>(selectUsage);
   return rows.reduce((sum, { events }) => sum + Math.max(0, events - kept), 0);
 }
 
 async function reportsOfBytesBeyond(store: Reader, kept: number): Promise<number> {
-  const rows = await store.all<{ events: number; bytes: number }>("select events, bytes from project_usage");
+  const rows = await store.all<UsageRow>(selectUsage);
   return rows.reduce((sum, { events, bytes }) => {
     if (bytes <= kept) return sum;
     return sum + Math.ceil(((bytes - kept) / bytes) * events);

@@ -1,6 +1,7 @@
 import { version } from "../../package.json";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { type ClockJudgement, clockAdvice, clockWords } from "../core/judge-clock.ts";
+import { withProjectUsage } from "../core/project-usage.ts";
 import { listSettings } from "../core/settings.ts";
 import type { Row } from "../core/store.ts";
 import { migrations } from "../store/migrations/index.ts";
@@ -25,15 +26,17 @@ interface UsageRow extends Row {
   day_bytes: number;
 }
 
+const selectUsage = withProjectUsage(
+  (usage) => `select p.id, p.name, u.events, u.bytes, u.file_bytes, u.day, u.day_bytes
+    from ${usage} u join project p on p.id = u.project_id order by u.bytes desc, p.id limit 200`,
+);
+
 /** What admins see of their installation: name, settings, stored data and health. */
 export async function showOrganisation({ ctx, tools }: { ctx: Context; tools: OrganisationTools }) {
   requireAdmin(ctx);
   const organisation = await ctx.store.one<{ id: string; name: string }>("select id, name from organisation");
   if (!organisation) throw new Refusal("not_found");
-  const usage = await ctx.store.all<UsageRow>(
-    `select p.id, p.name, u.events, u.bytes, u.file_bytes, u.day, u.day_bytes
-     from project_usage u join project p on p.id = u.project_id order by u.bytes desc, p.id limit 200`,
-  );
+  const usage = await ctx.store.all<UsageRow>(selectUsage);
   const today = new Date(ctx.now()).toISOString().slice(0, 10);
   const { bytes: freeBytes, low } = tools.space();
   const doubt = tools.clockDoubt();

@@ -1,4 +1,5 @@
 import { type Context, requireMember } from "../core/context.ts";
+import { withProjectUsage } from "../core/project-usage.ts";
 import { readSettings } from "../core/settings.ts";
 import type { Reader } from "../core/store.ts";
 import { steps } from "./tally.ts";
@@ -29,6 +30,9 @@ const paceMilliseconds = 7 * dayMilliseconds;
 const leastMilliseconds = 2 * 3_600_000;
 const horizonDays = 3_650;
 
+const selectUsage = withProjectUsage((usage) => `select events, bytes, file_bytes from ${usage} where project_id = $1`);
+const selectUsedBytes = withProjectUsage((usage) => `select sum(bytes) as bytes from ${usage}`);
+
 export async function projectStorage({
   store,
   now,
@@ -40,10 +44,7 @@ export async function projectStorage({
   projectId: string;
   space: () => Space;
 }): Promise<ProjectStorage> {
-  const usage = await store.one<{ events: number; bytes: number; file_bytes: number }>(
-    "select events, bytes, file_bytes from project_usage where project_id = $1",
-    [projectId],
-  );
+  const usage = await store.one<{ events: number; bytes: number; file_bytes: number }>(selectUsage, [projectId]);
   const { events = 0, bytes = 0, file_bytes: attachmentsBytes = 0 } = usage ?? {};
   const { retention_bytes: limitBytes } = await readSettings(store);
   const perDayBytes = await paceOf(store, projectId, bytes, now);
@@ -98,7 +99,7 @@ export async function showStorage({
   trouble: () => string | undefined;
 }): Promise<Storage> {
   requireMember(ctx);
-  const used = await ctx.store.one<{ bytes: number | null }>("select sum(bytes) as bytes from project_usage");
+  const used = await ctx.store.one<{ bytes: number | null }>(selectUsedBytes);
   const usedBytes = used?.bytes ?? 0;
   const { bytes, low } = space();
   return { usedBytes, freeBytes: bytes, limitBytes: usedBytes + bytes, low, trouble: trouble() ?? null };

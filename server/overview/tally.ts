@@ -1,6 +1,7 @@
 import type { Cutoff } from "../core/cutoff.ts";
 import { highest } from "../core/page.ts";
 import { Periodic } from "../core/periodic.ts";
+import { withProjectUsage } from "../core/project-usage.ts";
 import type { Step, Store, Tx } from "../core/store.ts";
 
 /** What is counted over time; each comment says what the labels of the series are. */
@@ -190,10 +191,11 @@ function* addStep(tx: Tx, counters: readonly Counter[]): Step<void> {
 
 /** Tells how fast what is kept grows, whatever was added and let go of in between. */
 function* keptStep(tx: Tx, hour: number): Step<void> {
-  yield* tx.run(
-    `insert into tally (project_id, step, at, series, label, count)
-     select project_id, $1, $2, 'kept', '', bytes from project_usage where true
-     on conflict (project_id, step, at, series, label) do nothing`,
-    [steps.long, hour],
-  );
+  yield* tx.run(insertKept, [steps.long, hour]);
 }
+
+const insertKept = withProjectUsage(
+  (usage) => `insert into tally (project_id, step, at, series, label, count)
+    select project_id, $1, $2, 'kept', '', bytes from ${usage} where true
+    on conflict (project_id, step, at, series, label) do nothing`,
+);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { KeyAnswer, Row, Value } from "../../core/store.ts";
+import { countUsageChanges } from "../../ingest/count-usage-changes.ts";
 import type { Files } from "../../store/files.ts";
 import { findKeys, nameOfBinding } from "../../store/postgres/find-keys.ts";
 import { Lane, type LaneOptions } from "../../store/postgres/lane.ts";
@@ -98,6 +99,8 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
   }
 
   async freeze(tables: readonly MovedTable[]): Promise<void> {
+    // What servers have left of these counts stands in a table that SQLite has not.
+    while (((await this.all<{ count: number }>(countUsageChanges))[0]?.count ?? 0) > 0) {}
     this.#freezing ??= await Lane.open(this.#options);
     await this.#freezing.begin();
     await this.#freezing.query(withoutTimeouts);

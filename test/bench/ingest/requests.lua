@@ -1,5 +1,6 @@
--- wrk … -- TOKEN WORD FILE [VERSION]. Sends the bodies of FILE (see bodies.ts) in turn, each with a report id of its
--- own: a UUID of version 4, random, or of version 7, which begins with the time.
+-- wrk … -- TOKENS WORD FILE [VERSION]. Sends the bodies of FILE (see bodies.ts) in turn, each with a report id of its
+-- own: a UUID of version 4, random, or of version 7, which begins with the time. With several tokens, which are
+-- separated by commas, each body goes out with each of them in turn.
 -- Cheap on purpose: the generator shares the machine with what it measures.
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "../report.lua")
 
@@ -42,10 +43,24 @@ local function read_requests(path, token)
   file:close()
 end
 
+-- From all requests of one token, then all of the next one, to the tokens in turn.
+local function in_turn(tokens)
+  local bodies, sorted = #requests / tokens, {}
+  for body = 1, bodies do
+    for token = 0, tokens - 1 do sorted[#sorted + 1] = requests[token * bodies + body] end
+  end
+  requests = sorted
+end
+
 function init(args)
   math.randomseed(tonumber(args[2], 16))
   version = tonumber(args[4] or 4)
-  read_requests(args[3], args[1])
+  local tokens = {}
+  for token in args[1]:gmatch("[^,]+") do
+    read_requests(args[3], token)
+    tokens[#tokens + 1] = token
+  end
+  in_turn(#tokens)
 end
 
 -- 24 bits, which make 6 digits.

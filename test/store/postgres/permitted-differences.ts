@@ -58,6 +58,14 @@ export const permitted = {
     ],
     card_search: ["number bigint not null", "title tsvector not null", 'short text collate "C" not null'],
     report_text: ["number bigint not null", "terms tsvector not null"],
+    project_usage_change: [
+      'project_id text collate "C" not null',
+      "events bigint not null",
+      "bytes double precision not null",
+      "file_bytes double precision not null",
+      'day text collate "C" not null',
+      "day_bytes double precision not null",
+    ],
   },
   /** Integers that may pass 2^31: SQLite's have 8 bytes anyway. */
   bigint: [

@@ -19,6 +19,7 @@ const ofOneEngine = [
   /^\s*explain /,
   /^pragma /,
   /^select from nothing$/,
+  /\bproject_usage_change\b/,
   /^select rowid from card_search where card_search match 'word'$/,
   /^insert into card_search \(rowid, title, short\) values \(1, 'a word', 'x'\)$/,
   new RegExp(`\\b(${tablesOfSqlite.join("|")})\\b`),

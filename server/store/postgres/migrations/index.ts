@@ -4,6 +4,7 @@ import processes from "./0017-processes.sql" with { type: "text" };
 import rateLimits from "./0018-rate-limits.sql" with { type: "text" };
 import sharedCounts from "./0019-shared-counts.sql" with { type: "text" };
 import exactRateLimits from "./0020-exact-rate-limits.sql" with { type: "text" };
+import usageChanges from "./0021-usage-changes.sql" with { type: "text" };
 
 /**
  * One step of the schema on PostgreSQL. SQLite and PostgreSQL share the numbers: a step that both have, has one number,
@@ -23,4 +24,5 @@ export const postgresMigrations: readonly PhasedMigration[] = [
   { number: 18, name: "rate-limits", phase: "expand", sql: rateLimits },
   { number: 19, name: "shared-counts", phase: "expand", sql: sharedCounts },
   { number: 20, name: "exact-rate-limits", phase: "expand", sql: exactRateLimits },
+  { number: 21, name: "usage-changes", phase: "expand", sql: usageChanges },
 ];
