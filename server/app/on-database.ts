@@ -2,7 +2,7 @@ import { log } from "../core/log.ts";
 import type { Store } from "../core/store.ts";
 import { spaceOf } from "../store/free-space.ts";
 import { unusable } from "../store/postgres/database-unusable.ts";
-import { Lane } from "../store/postgres/lane.ts";
+import { Lane, type LaneOptions } from "../store/postgres/lane.ts";
 import {
   type DatabaseStatus,
   databaseStatus,
@@ -12,7 +12,7 @@ import {
 } from "../store/postgres/migrate.ts";
 import { postgresMigrations } from "../store/postgres/migrations/index.ts";
 import { PostgresStore } from "../store/postgres/postgres-store.ts";
-import { type Reached, reachDatabase } from "../store/postgres/reach-database.ts";
+import { givesOutSessions, type Pooler, type Reached, reachDatabase } from "../store/postgres/reach-database.ts";
 import { SharedLimits } from "../store/postgres/shared-limits.ts";
 import { requireClock } from "./clock-offset.ts";
 import { Cluster } from "./cluster/cluster.ts";
@@ -35,6 +35,8 @@ import { secretKeyFile } from "./place-variables.ts";
 
 const unprepared =
   "the pooler before the database knows of no prepared statements, so the database plans each anew; use pgbouncer 1.21 or newer with max_prepared_statements";
+const sessions =
+  "the pooler before the database gives out a backend for a whole session, so it needs one for each connection of each process; set pool_mode = transaction";
 /** A step of the schema takes as long as it takes. */
 const stepMilliseconds = 24 * 3_600_000;
 
@@ -48,7 +50,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
   const lock = new DataLock(folder, "serve");
   try {
     const { options: connection, pooler } = await reach(url);
-    if (pooler && !pooler.prepares) log.warn(unprepared);
+    if (pooler) await warnOfPooler(pooler, connection);
     const cluster = new Cluster(connection, observer);
     cluster.ended(formerProcess(folder, cluster.id));
     await withConnection(url, (db) =>
@@ -101,6 +103,11 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
     lock.release();
     throw error;
   }
+}
+
+async function warnOfPooler(pooler: Pooler, connection: LaneOptions) {
+  if (!pooler.prepares) log.warn(unprepared);
+  if (await givesOutSessions(connection)) log.warn(sessions);
 }
 
 /** Says so once in a while: the server is asked for more again and again. */

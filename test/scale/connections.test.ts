@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { run, runJson, serve } from "../support/binary.ts";
 import { temporaryFolder } from "../support/installation.ts";
-import { ScratchPostgres } from "../support/postgres.ts";
+import { password, ScratchPostgres } from "../support/postgres.ts";
 import { until } from "../support/until.ts";
 
 const folder = temporaryFolder();
@@ -86,5 +86,26 @@ test("a server that has none left ends the start with that reason", async () => 
     expect([code, stderr]).toEqual([1, expect.stringContaining("the database has no connection to spare")]);
   } finally {
     await allow(-1);
+  }
+});
+
+test.each([
+  ["a wrong password", { password: "wrong-password" }, "the database refuses this user or password"],
+  ["a database that is not there", { pathname: "/nowhere" }, "there is no such database"],
+  ["nobody at that address", { port: "1" }, "the database cannot be reached"],
+  ["a parameter that is not known", { search: "?sslmod=require" }, "the parameter sslmod"],
+  ["a URL without a database", { pathname: "/" }, "the database's URL must name a database"],
+])("%s ends every command with one line, without the password", async (_, changed, line) => {
+  const url = Object.assign(new URL(env["INTAKE_DATABASE_URL"] as string), changed);
+  for (const words of [
+    ["serve", "--port", "0", "--metrics", "off"],
+    ["project", "list"],
+  ]) {
+    const { code, stdout, stderr } = await run([...words, "--data", join(folder, "bad")], {
+      env: { ...env, INTAKE_DATABASE_URL: url.href },
+    });
+    expect([code, stdout, stderr.trimEnd().split("\n")]).toEqual([1, "", [expect.stringContaining(line)]]);
+    for (const secret of [url.password, password]) expect(stderr).not.toContain(`${secret}@`);
+    expect(stderr).not.toContain("wrong-password");
   }
 });

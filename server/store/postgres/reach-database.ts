@@ -20,6 +20,8 @@ export interface Pooler {
 /** A server of PostgreSQL's takes a parameter of any name with a dot. A pooler refuses or drops it. */
 const mark = "intake.connection";
 
+const noBackend =
+  "the pooler before the database has no backend for a second connection; set pool_mode = transaction, or give it a larger pool";
 const noTransactions =
   "the pooler before the database gives out a backend for each statement, which allows no transactions; set pool_mode = transaction";
 
@@ -75,7 +77,7 @@ async function hasTrackedStatements(options: LaneOptions): Promise<boolean> {
       return false;
     } catch (error) {
       if (isWithoutTransactions(error)) throw new DatabaseUnusable(noTransactions, { cause: error });
-      if (lane.lost !== undefined) throw unusable(error);
+      if (lane.lost !== undefined) throw error;
       // Another process has prepared a statement under that name, so the pooler does not tell them apart.
       await lane.query("rollback");
       return false;
@@ -87,6 +89,10 @@ async function hasTrackedStatements(options: LaneOptions): Promise<boolean> {
 export async function givesOutSessions(options: LaneOptions): Promise<boolean> {
   return withLane(options, (one) =>
     withLane(options, async (other) => {
+      await one.query("select 1");
+      await other.query("select 1").catch((error: unknown) => {
+        throw new DatabaseUnusable(noBackend, { cause: error });
+      });
       const backends = new Map<string, Lane>();
       for (let i = 0; i < looks; i++) {
         for (const lane of [one, other]) {
@@ -103,13 +109,21 @@ export async function givesOutSessions(options: LaneOptions): Promise<boolean> {
 }
 const looks = 5;
 
+/** A pooler that has no backend to give makes a statement wait for minutes. */
+const patience = { statement: 3_000, commit: 3_000 } as const;
+const lookMilliseconds = 250;
+
 async function withLane<T>(options: LaneOptions, work: (lane: Lane) => Promise<T>): Promise<T> {
-  const lane = await Lane.open(options).catch((error: unknown) => {
+  const lane = await Lane.open(options, patience).catch((error: unknown) => {
     throw isUnknownStartupParameter(error) ? error : unusable(error);
   });
+  const looking = setInterval(() => lane.look(performance.now()), lookMilliseconds);
   try {
     return await work(lane);
+  } catch (error) {
+    throw lane.lost === undefined || error instanceof DatabaseUnusable ? error : unusable(error);
   } finally {
+    clearInterval(looking);
     lane.close();
   }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import type { Tx } from "../../../server/core/store.ts";
+import { type Step, StoreUnavailable, type Tx } from "../../../server/core/store.ts";
 import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
-import { reachDatabase } from "../../../server/store/postgres/reach-database.ts";
+import { givesOutSessions, reachDatabase } from "../../../server/store/postgres/reach-database.ts";
 import { pgbouncerTracksStatements, startPgBouncer } from "../../support/pgbouncer.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { databaseWithSchema } from "../../support/postgres-schema.ts";
@@ -126,4 +126,48 @@ describe("a connection", () => {
     await expect(reachDatabase(url)).rejects.toThrow("set pool_mode = transaction");
     await remove();
   });
+
+  test("behind pgbouncer whose sessions are all given out is refused with what to change", async () => {
+    const { url, remove } = await through({ pool_mode: "session", default_pool_size: 1 });
+    const { options } = await reachDatabase(url);
+    await expect(givesOutSessions(options)).rejects.toThrow("set pool_mode = transaction");
+    await remove();
+  });
 });
+
+test("what was acknowledged through pgbouncer is stored once, although backends end all the time", async () => {
+  const { name, url, drop } = await databaseWithSchema();
+  const postgres = await sharedPostgres();
+  const stores = await Promise.all([openStore(bouncer.url(name)), openStore(bouncer.url(name))]);
+  const acknowledged: string[] = [];
+  let next = 0;
+  let ended = 0;
+  const client = async (store: PostgresStore, isolation: "alone" | "group") => {
+    while (ended < 40) {
+      const key = `n${next++}`;
+      const write = function* (tx: Tx): Step<string> {
+        yield* tx.run("insert into setting (name, value) values ($1, 'v')", [key]);
+        return key;
+      };
+      const stored = function* (tx: Tx): Step<string | undefined> {
+        return (yield* tx.one("select 1 as there from setting where name = $1", [key])) && key;
+      };
+      await store.write(write, { isolation, stored }).then(
+        () => acknowledged.push(key),
+        (error) => expect(error).toBeInstanceOf(StoreUnavailable),
+      );
+    }
+  };
+  const clients = stores.flatMap((store) => [client(store, "alone"), client(store, "group"), client(store, "group")]);
+  const end = `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where datname = '${name}'`;
+  while (ended < 40) ended += (await postgres.administer<{ n: number }>(end))[0]?.n ?? 0;
+  await Promise.all(clients);
+  await Promise.all(stores.map((store) => store.close()));
+  const sql = new SQL(url, { max: 1 });
+  const rows: { name: string }[] = await sql.unsafe("select name from setting");
+  await sql.close();
+  const there = new Set(rows.map((row) => row.name));
+  expect(acknowledged.filter((key) => !there.has(key))).toEqual([]);
+  expect(acknowledged.length).toBeGreaterThan(0);
+  await drop();
+}, 60_000);
