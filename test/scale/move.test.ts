@@ -100,12 +100,13 @@ describe("there and back", () => {
   });
 
   test("what a server on the other side answers again is what the first one had answered", async () => {
-    const server = await serve(folder("spool"), [], { env });
+    // Beside the database the old directory may be a process's own.
+    const server = await serve(data, [], { env });
     await expectReplays(server.url);
     const page = await fetch(`${server.url}/`, { headers: { cookie: filled.cookie }, redirect: "manual" });
     expect(page.headers.get("location") ?? "").not.toContain("sign-in");
     await server.stop();
-    await expectAttachments(folder("spool"), env);
+    await expectAttachments(data, env);
     expect(server.stderr()).not.toContain("fatal");
   }, 60_000);
 
@@ -127,6 +128,9 @@ describe("there and back", () => {
 
   test("back in an empty directory everything is the same again, and servers refuse the database", async () => {
     const home = folder("home");
+    const tried = await runJson<{ rows: number }>(["db", "move", "--back", "--dry-run", "--data", home], { env });
+    expect(tried.rows).toBeGreaterThan(there.moved?.rows ?? 0);
+    expect(readdirSync(scratch).filter((name) => name.startsWith("home"))).toEqual([]);
     const back = await moveJson(home, env, "--back");
     // A server has run meanwhile, and has noted who asked it.
     const noted = [
@@ -220,8 +224,9 @@ describe("refused, with a reason, and nothing is changed:", () => {
     expect(tables).toEqual([]);
   });
 
-  test("a server uses the directory", async () => {
+  test("a server uses the directory, which a dry run does not mind", async () => {
     const server = await serve(data);
+    expect((await move(data, env, "--dry-run")).code).toBe(0);
     await refused(/in use by process \d+ \(intake serve\)/);
     await server.stop();
   });

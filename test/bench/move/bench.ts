@@ -25,35 +25,57 @@ export async function benchMove({ rounds, rows, json, print }: BenchOptions): Pr
   await storeOne(installation);
   fill(installation.database, rows);
   const homes = freshFolder("move");
-  const [copy, once, killed] = [join(homes, "copy"), join(homes, "once"), join(homes, "killed")];
-  await Bun.$`cp -a ${installation.data} ${copy}`;
+  let copies = 0;
+  const newFolder = () => join(homes, String(++copies));
   const postgres = await ScratchPostgres.start({ shared_buffers: "256MB" });
   const storage = await S3Server.start();
-  const newPlace = async (): Promise<Environment> => ({
-    ...s3Environment,
-    INTAKE_DATABASE_URL: (await postgres.createDatabase()).url,
-    INTAKE_FILES: storage.newPlace(),
-    INTAKE_SECRET_KEY_FILE: join(homes, "secret.key"),
-  });
+  const newPlace = async () => {
+    const { name, url } = await postgres.createDatabase();
+    const env = {
+      ...s3Environment,
+      INTAKE_DATABASE_URL: url,
+      INTAKE_FILES: storage.newPlace(),
+      INTAKE_SECRET_KEY_FILE: join(homes, "secret.key"),
+    };
+    return { name, env };
+  };
+  /** A move there with ends of its own. */
+  const newMove = async (): Promise<Ends> => {
+    const data = newFolder();
+    await Bun.$`cp -a ${installation.data} ${data}`;
+    await Bun.$`rm -f ${data}/moved.json`;
+    return { args: [data], env: (await newPlace()).env };
+  };
   try {
-    const place = await newPlace();
-    const there = await moved(binary, [installation.data], place);
+    const { name, env } = await newPlace();
+    const there = await moved(binary, { args: [installation.data], env });
     progress(`there: ${there.rowsPerSecond} rows/s, ${there.seconds} s with the comparison`);
-    const back = await moved(binary, [once, "--back"], place);
+    const back = await moved(binary, { args: [newFolder(), "--back"], env });
     progress(`back: ${back.rowsPerSecond} rows/s, ${back.seconds} s with the comparison`);
-    const other = await newPlace();
-    const kills = { there: rounds, back: rounds };
-    const after = await movedWithKills(binary, [copy], other, { kills: rounds, milliseconds: there.seconds * 1_000 });
-    const afterBack = await movedWithKills(binary, [killed, "--back"], other, {
-      kills: rounds,
-      milliseconds: back.seconds * 1_000,
-    });
-    const same = [back, after, afterBack].every(({ tables }) => Bun.deepEquals(tables, there.tables));
-    const budgets = [
-      budget("rows/s to PostgreSQL", atLeast(50_000), "rows/s", there.rowsPerSecond),
-      budget("rows/s back", atLeast(50_000), "rows/s", back.rowsPerSecond),
+    const newMoveBack = async (): Promise<Ends> => {
+      await postgres.administer("drop table moving_mark", name);
+      return { args: [newFolder(), "--back"], env };
+    };
+    const killed = [
+      ...(await movedWithKills(binary, newMove, { kills: rounds, seconds: there.seconds })),
+      ...(await movedWithKills(binary, newMoveBack, { kills: rounds, seconds: back.seconds })),
     ];
-    const report = { machine, rows: there.rows, there, back, kills, same, budgets, leftOut };
+    const same = [back, ...killed].every(({ tables }) => Bun.deepEquals(tables, there.tables));
+    const budgets = [
+      budget("to PostgreSQL", atLeast(50_000), "rows/s", there.rowsPerSecond),
+      budget("back", atLeast(50_000), "rows/s", back.rowsPerSecond),
+    ];
+    const report = {
+      machine,
+      rows: there.rows,
+      there,
+      back,
+      kills: rounds,
+      moves: killed.length,
+      same,
+      budgets,
+      leftOut,
+    };
     print(json ? JSON.stringify(report) : present(report));
     return same;
   } finally {
@@ -62,35 +84,43 @@ export async function benchMove({ rounds, rows, json, print }: BenchOptions): Pr
   }
 }
 
+interface Ends {
+  args: readonly string[];
+  env: Environment;
+}
+
 type Done = NonNullable<Moved["moved"]>;
 
-async function moved(binary: string, args: readonly string[], env: Environment): Promise<Done> {
-  const done = await run(binary, args, env);
+async function moved(binary: string, ends: Ends): Promise<Done> {
+  const done = await run(binary, ends);
   if (!done) throw new Error("a kill came after the end, so that nobody told what was moved: begin again");
   return done;
 }
 
-/** Each run but the last is killed at some moment of the time that an undisturbed one takes. */
+/** One move after the other, killed at some moment of the time that an undisturbed one takes, until all kills are done. */
 async function movedWithKills(
   binary: string,
-  args: readonly string[],
-  env: Environment,
-  { kills, milliseconds }: { kills: number; milliseconds: number },
-): Promise<Done> {
-  for (let i = 1; i <= kills; i++) {
-    const after = Math.random() * milliseconds;
-    const done = await run(binary, args, env, after);
-    progress(`kill ${i} of ${kills} after ${(after / 1_000).toFixed(1)} s${done ? ": had ended before" : ""}`);
-    if (done) return done;
+  newMove: () => Promise<Ends>,
+  { kills, seconds }: { kills: number; seconds: number },
+): Promise<Done[]> {
+  const all: Done[] = [];
+  for (let killed = 0; killed < kills; ) {
+    const ends = await newMove();
+    let done: Done | undefined;
+    while (!done && killed < kills) {
+      const after = Math.random() * seconds;
+      done = await run(binary, ends, after * 1_000);
+      if (!done) progress(`kill ${++killed} of ${kills} after ${after.toFixed(1)} s`);
+    }
+    all.push(done ?? (await moved(binary, ends)));
   }
-  return moved(binary, args, env);
+  return all;
 }
 
 /** Undefined when it was killed. */
 async function run(
   binary: string,
-  [data = "", ...flags]: readonly string[],
-  env: Environment,
+  { args: [data = "", ...flags], env }: Ends,
   killAfter?: number,
 ): Promise<Done | undefined> {
   const child = endWithRun(
@@ -112,19 +142,21 @@ interface Report {
   rows: number;
   there: Done;
   back: Done;
-  kills: { there: number; back: number };
+  /** In each direction. */
+  kills: number;
+  moves: number;
   same: boolean;
   budgets: Parameters<typeof budgetsTable>[0];
   leftOut: readonly string[];
 }
 
-function present({ machine, rows, there, back, kills, same, budgets, leftOut }: Report): string {
+function present({ machine, rows, there, back, kills, moves, same, budgets, leftOut }: Report): string {
   const row = (name: string, done: Done) => [name, String(done.rowsPerSecond), done.seconds.toFixed(1)];
   return [
     `intake db move of ${rows} rows, the database and the bucket on the same machine`,
     ...leftOut,
     table(["", "rows/s", "s in all, with the comparison"], [row("to PostgreSQL", there), row("back", back)]),
-    `After ${kills.there} kills there and ${kills.back} back, every table has ${same ? "the same rows" : "OTHER ROWS"}`,
+    `After ${kills} kills there and ${kills} back in ${moves} more moves, every table has ${same ? "the same rows" : "OTHER ROWS"}`,
     "Budgets",
     budgetsTable(budgets),
     describe(machine),
