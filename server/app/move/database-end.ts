@@ -22,9 +22,12 @@ import type { MovedTable } from "./moved-tables.ts";
 const deadMilliseconds = 10_000;
 /** Tables that only servers fill, which have to be empty in a target too. */
 const derivedTables = ["card_text", "report_number"];
-/** Rows take as long as they take, and nobody waits for the locks of a move. */
+/**
+ * Rows take as long as they take. They may have to wait for the session of a run that was killed, which PostgreSQL ends
+ * once it has worked through what it was sent.
+ */
 const withoutTimeouts =
-  "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local synchronous_commit = on";
+  "set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local synchronous_commit = on";
 /** Rows are read in the same order each time. */
 const steadyOrder = "set local synchronize_seqscans = off; set local max_parallel_workers_per_gather = 0";
 
@@ -104,6 +107,7 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
     this.#freezing ??= await Lane.open(this.#options);
     await this.#freezing.begin();
     await this.#freezing.query(withoutTimeouts);
+    await this.#freezing.query("set local lock_timeout = '10s'");
     await this.#freezing.query(`lock table ${tables.map(({ name }) => name).join(", ")} in share mode`);
   }
 
@@ -114,10 +118,7 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
     await this.requireSchema();
     await this.all("create table if not exists moving_table (name text primary key, rows double precision not null)");
     // What a killed run has sent may be committed still: then it holds a lock, and is waited for.
-    await this.#inTransaction(async () => {
-      await this.all("set local lock_timeout = 0");
-      await this.all("lock table moving_table in access exclusive mode");
-    });
+    await this.#inTransaction(() => this.all("lock table moving_table in access exclusive mode"));
   }
 
   async content(tables: readonly MovedTable[]): Promise<string | undefined> {

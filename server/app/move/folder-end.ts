@@ -95,7 +95,9 @@ export class FolderEnd implements MoveSource, MoveTarget {
       if (!ownFolders.includes(name) || readdirSync(`${this.folder}/${name}`).length > 0) return name;
     }
     if (!existsSync(databasePath(this.folder))) return undefined;
-    return tables.find((table) => countRows(this.#database, table) > 0)?.name;
+    // A run that was killed may have left a database without a schema.
+    const [made] = await this.all("select 1 as made from sqlite_schema where name = 'organisation'");
+    return made && tables.find((table) => countRows(this.#database, table) > 0)?.name;
   }
 
   async all<R extends Row>(sql: string, params: readonly Value[] = []): Promise<R[]> {
