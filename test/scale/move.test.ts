@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,8 @@ import { password, sharedPostgres } from "../support/postgres.ts";
 import { connected, databaseWithSchema } from "../support/postgres-schema.ts";
 import { S3Server, s3Environment } from "../support/s3-server.ts";
 import { type Filled, fillInstallation } from "./fill-installation.ts";
+
+setDefaultTimeout(120_000);
 
 let scratch: string;
 let storage: S3Server;
@@ -26,13 +28,13 @@ beforeAll(async () => {
   storage = server;
   filled = await fillInstallation(installation);
   original = installation.folder;
-}, 60_000);
+});
 
 afterAll(async () => {
   await storage.stop();
   await Promise.all(databases.map((database) => database.drop()));
   for (const path of [scratch, original]) rmSync(path, { recursive: true });
-}, 60_000);
+});
 
 /** A place in a bucket and a database without rows; without a schema too, where that matters. */
 async function newPlace({ schema = true } = {}): Promise<Record<string, string>> {
@@ -89,7 +91,7 @@ describe("there and back", () => {
     data = copyOfOriginal();
     env = await newPlace({ schema: false });
     there = await moveJson(data, env);
-  }, 60_000);
+  });
 
   test("everything arrives, as it was", () => {
     expect(there.moved).toMatchObject({ attachments: { files: 11, missing: [], differing: [] }, keysCompared: 40 });
@@ -108,7 +110,7 @@ describe("there and back", () => {
     await server.stop();
     await expectAttachments(data, env);
     expect(server.stderr()).not.toContain("fatal");
-  }, 60_000);
+  });
 
   test("a server refuses the old directory, and so does a command; both name the new place without a password", async () => {
     for (const args of [["serve", "--port", "0", "--metrics", "off"], ["token", "list"], ["doctor"]]) {
@@ -148,7 +150,7 @@ describe("there and back", () => {
     await expectReplays(server.url);
     await server.stop();
     await expectAttachments(home);
-  }, 60_000);
+  });
 });
 
 test("there and back without a server between, every table has the same digest, and so has a second round", async () => {
@@ -162,7 +164,7 @@ test("there and back without a server between, every table has the same digest, 
     before = await moveJson(data, env, "--back");
     expect(before.moved?.tables).toEqual(there.moved?.tables ?? {});
   }
-}, 60_000);
+});
 
 test("killed at any moment, the next run goes on; in the end everything is there once", async () => {
   const data = copyOfOriginal();
@@ -185,7 +187,7 @@ test("killed at any moment, the next run goes on; in the end everything is there
   await expectReplays(server.url);
   await server.stop();
   await expectAttachments(home);
-}, 120_000);
+});
 
 describe("refused, with a reason, and nothing is changed:", () => {
   let data: string;
@@ -258,7 +260,7 @@ describe("refused, with a reason, and nothing is changed:", () => {
     await connected(url, (db) => db.run("delete from migration where number = 99"));
 
     await refused("attachments in the bucket", { ...env, INTAKE_FILES: await placeWithFile() });
-  }, 60_000);
+  });
 
   test("the directory has an older schema", async () => {
     const { Database } = await import("bun:sqlite");
