@@ -4,10 +4,10 @@ import { databaseNow, type Query } from "./connection.ts";
 import { DatabaseClock } from "./database-clock.ts";
 
 const beatMilliseconds = 2_000;
-/** A process without a heartbeat for so long counts as dead. */
-const deadMilliseconds = 10_000;
+/** A process without a heartbeat for so long counts as dead: another one sees it two seconds later at most. */
+const deadMilliseconds = 9_000;
 /** A process takes itself for dead a little before the others do. */
-const aliveMilliseconds = 9_500;
+const aliveMilliseconds = 8_500;
 /**
  * Only a process whose heartbeats have come without a pause for so long removes others: after an outage of the database
  * the rows of all processes are old.
