@@ -16,6 +16,7 @@ const leftToVerify = [
   "test/generators/",
   "test/mcp/clients.test.ts",
   "test/package/",
+  "test/scale/chaos.test.ts",
   "test/store/s3-files.test.ts",
   "test/store/postgres/",
   "test/webhooks/kill.test.ts",

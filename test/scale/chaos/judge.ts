@@ -199,7 +199,8 @@ async function judgeSums({ deployment, ledger }: Evidence) {
     ],
     [
       "the usage of a project is wrong",
-      `select p.project_id as id from project_usage p join event e on e.project_id = p.project_id group by p.project_id
+      `select p.project_id as id from project_usage_now p join event e on e.project_id = p.project_id
+       group by p.project_id, p.events, p.bytes
        having p.events <> count(*) or p.bytes <> sum(e.stored_bytes)`,
     ],
     ["a ticket has no history", "select id from ticket where id not in (select ticket_id from activity)"],

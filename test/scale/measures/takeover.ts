@@ -46,7 +46,7 @@ export async function measureTakeover({ rounds, progress }: Options): Promise<Ta
       await deployment.rows(`update agent_run set lease_until = 1 where id = '${runId}'`);
       const [delivery, run, duty] = await Promise.all([
         until(() => ((receiver.came.get(eventId) ?? 0) > 1 ? performance.now() : undefined)),
-        untilQueued(deployment, runId),
+        untilTakenBack(deployment, runId),
         untilHolder(deployment, next),
       ]);
       takeovers.deliveries.push(delivery - killed);
@@ -91,6 +91,7 @@ async function sendReport({ server }: Process, key: string): Promise<string> {
   form.append("envelope", JSON.stringify({ reportId: crypto.randomUUID() }));
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${server.url}/api/ingest`, { method: "POST", headers, body: form });
+  if (response.status !== 200) throw new Error(`a report was answered with ${response.status}`);
   return ((await response.json()) as { eventId: string }).eventId;
 }
 
@@ -109,9 +110,9 @@ async function claimRun(
   return run.id;
 }
 
-/** Resolves with the time when the run waited in the queue again. */
-function untilQueued(deployment: Deployment, runId: string): Promise<number> {
-  return untilRow(deployment, `select 1 from agent_run where id = '${runId}' and state = 'queued'`);
+/** Resolves with the time when the run was no longer its runner's: it waits in the queue again, or had its last attempt. */
+function untilTakenBack(deployment: Deployment, runId: string): Promise<number> {
+  return untilRow(deployment, `select 1 from agent_run where id = '${runId}' and state <> 'claimed'`);
 }
 
 /** Resolves with the time when one process held all duties. */
