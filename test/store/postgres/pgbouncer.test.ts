@@ -5,7 +5,7 @@ import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts"
 import { givesOutSessions, reachDatabase } from "../../../server/store/postgres/reach-database.ts";
 import { pgbouncerTracksStatements, startPgBouncer } from "../../support/pgbouncer.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
-import { databaseWithSchema } from "../../support/postgres-schema.ts";
+import { databaseWithSchema, reusedDatabaseWithSchema } from "../../support/postgres-schema.ts";
 import { storeContract } from "../contract.ts";
 
 type PgBouncer = Awaited<ReturnType<typeof startPgBouncer>>;
@@ -24,7 +24,7 @@ async function openStore(url: string) {
 
 describe("the store on PostgreSQL behind pgbouncer", () => {
   storeContract(async () => {
-    const { name, url, drop } = await databaseWithSchema();
+    const { name, url, drop } = await reusedDatabaseWithSchema();
     const store = await openStore(bouncer.url(name));
     const other = new SQL(url, { max: 1 });
     return {
