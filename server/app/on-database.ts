@@ -82,7 +82,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       duty: (name, work) => cluster.duties.of(name, work),
       storeOfDuty: (name) => new DutyStore(store, name, cluster.id),
       now: cluster.clock.now,
-      clockTrouble: cluster.clock.trouble,
+      trouble: cluster.trouble,
       limits: limits.of,
       passwords,
       uploads,

@@ -43,7 +43,7 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
       duty: (_, work) => work,
       storeOfDuty: () => store,
       now: () => Date.now(),
-      clockTrouble: () => undefined,
+      trouble: () => undefined,
       limits: () => new RateLimiter(),
       passwords: new SignInThrottle(),
       uploads: new Uploads(),

@@ -74,8 +74,8 @@ export interface Place {
   storeOfDuty(name: string): Store;
   /** Epoch milliseconds by the clock that all processes have in common. */
   readonly now: () => number;
-  /** What is wrong with this machine's clock, as a sentence; undefined while it is right. */
-  readonly clockTrouble: () => string | undefined;
+  /** Why this process should get no requests although storage commits, as a sentence; undefined when all is well. */
+  readonly trouble: () => string | undefined;
   /** Limits per minute, counted over all processes that use the store. */
   readonly limits: Limits;
   /** Counted over all processes as well: tries of passwords, uploads at once, replays of many deliveries. */

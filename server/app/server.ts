@@ -154,7 +154,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     inFlight,
     listener: () => listener,
     // Where all processes keep files in one place, trouble there must not take all of them out of service.
-    trouble: () => store.trouble() ?? place.clockTrouble() ?? (files.shared ? undefined : files.trouble()),
+    trouble: () => store.trouble() ?? place.trouble() ?? (files.shared ? undefined : files.trouble()),
     degraded: () => (files.shared && files.trouble() !== undefined ? ["attachments"] : []),
     stopping: () => stopping,
     refusing: () => refusing,

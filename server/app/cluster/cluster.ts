@@ -50,6 +50,10 @@ export class Cluster implements Peers {
     return this.#connection.counts();
   }
 
+  /** Without a write nothing else would show that the connections hang. */
+  readonly trouble = (): string | undefined =>
+    this.alive() ? this.clock.trouble() : "the database has not answered for some seconds";
+
   get clock(): DatabaseClock {
     return this.#processes.clock;
   }

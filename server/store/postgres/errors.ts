@@ -1,3 +1,6 @@
+/** The trouble while the database has no room. */
+export const diskFull = "the database's disk is full";
+
 /** A failure as PostgreSQL or the connection to it reports it. */
 interface DatabaseError {
   /** SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -65,7 +68,7 @@ export function troubleOf(error: unknown): string | undefined {
   if (isOutOfConnections(error)) return "the database has no connection to spare";
   if (isConnectionLost(error)) return "the database cannot be reached";
   if (state === "25006") return "the database is read-only";
-  if (state === "53100") return "the database's disk is full";
+  if (state === "53100") return diskFull;
   if (state === "28P01" || state.startsWith("28")) return "the database refuses this user or password";
   if (state === "3D000") return "there is no such database";
   if (state === "42501") return "this user lacks a right in the database";

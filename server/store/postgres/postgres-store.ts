@@ -11,7 +11,7 @@ import {
 } from "../../core/store.ts";
 import { DerivedWrites } from "../derived-writes.ts";
 import { MigrationRefused } from "../migrate.ts";
-import { isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.ts";
+import { diskFull, isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.ts";
 import { KeyLookups } from "./find-keys.ts";
 import { Lane, type LaneOptions, type Parameter, type Patience } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
@@ -264,9 +264,11 @@ export class PostgresStore implements Store {
     if (this.#trouble === undefined || this.#probing || this.#closing) return;
     // Without writes, nothing else would notice that storage works again.
     this.#probing = true;
-    const probe = this.#runAlone(probeWrite, {});
+    const isFull = this.#trouble === diskFull;
+    const probe = this.#runAlone(isFull ? probeRoom : probeWrite, {});
     probe
-      .catch(() => {})
+      .then(() => this.#tell(undefined, { hasRoom: isFull }))
+      .catch(() => Bun.sleep(isFull ? roomMilliseconds : 0))
       .finally(() => {
         this.#probing = false;
       });
@@ -428,8 +430,10 @@ export class PostgresStore implements Store {
     return new StoreUnavailable(trouble, { cause: error });
   }
 
-  #tell(trouble: string | undefined) {
+  #tell(trouble: string | undefined, { hasRoom = false } = {}) {
     if (trouble === this.#trouble) return;
+    // A full disk takes writes that need no more room: that one succeeds says nothing about the next.
+    if (trouble === undefined && this.#trouble === diskFull && !hasRoom) return;
     this.#trouble = trouble;
     this.#options.onTrouble?.(trouble);
   }
@@ -443,6 +447,19 @@ const probeWrite: Write<void> = function* (tx) {
   yield* tx.run("update setting set value = value where name = ''");
   yield* tx.one("select pg_current_xact_id() is not null as commits");
 };
+
+/** As {@link probeWrite}, and needs room on the disk. */
+const probeRoom: Write<void> = function* (tx) {
+  const may = yield* tx.one("select 1 as may where has_database_privilege(current_database(), 'TEMPORARY')");
+  if (may) {
+    yield* tx.run(
+      "create temporary table room on commit drop as select repeat('x', 1000) as x from generate_series(1, 1000)",
+    );
+  }
+  yield* probeWrite(tx);
+};
+/** Each of these leaves traces in the catalogue that have to be cleaned up. */
+const roomMilliseconds = 1_000;
 
 /** How many groups are under way at most. */
 const groupsMax = 8;

@@ -16,6 +16,7 @@ const ofOneEngine = [
   /\bpg_\w+|hashtextextended\(|::text as row\b/,
   /^select \* from "(rate|process|fact|duty|password_try|upload|setup_link|replay_job)"$/,
   /^insert into migration \(number, name, checksum, applied_at, phase\)/,
+  /^create temporary table |\bhas_database_privilege\(/,
   /^\s*explain /,
   /^pragma /,
   /^select from nothing$/,
