@@ -157,7 +157,8 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
   }
 
   async findKeys(bindings: readonly Uint8Array[]): Promise<(KeyAnswer | undefined)[]> {
-    const found = await findKeys(async (sql, params) => (await this.#lane.query(sql, params)).rows, bindings);
+    const query = async (...asked: Parameters<Lane["query"]>) => (await this.#lane.query(...asked)).rows;
+    const { answers: found } = await findKeys(query, bindings);
     return bindings.map((binding) => found.get(nameOfBinding(binding)));
   }
 

@@ -1,21 +1,26 @@
 import type { KeyAnswer, Row } from "../../core/store.ts";
 import type { Parameter } from "./lane.ts";
 
-const selectKeys = `select binding, ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields
+const selectKeys = `select binding, ticket_id as "ticketId", answer, body_digest as "bodyDigest", fields,
+    cast(current_setting('synchronous_standby_names') <> '' as integer) as synchronous
   from idempotency where binding = any($1)`;
 
 type Query = (sql: string, params: readonly Parameter[]) => Promise<Row[]>;
 
-/** What keys were bound to, by {@link nameOfBinding}; a key that is not bound is not in it. */
-export async function findKeys(
-  query: Query,
-  bindings: readonly Uint8Array[],
-): Promise<Map<string, KeyAnswer | undefined>> {
-  const found = new Map<string, KeyAnswer | undefined>();
+interface FoundKeys {
+  /** What keys were bound to, by {@link nameOfBinding}; a key that is not bound is not in it. */
+  answers: Map<string, KeyAnswer | undefined>;
+  /** Whether commits wait for standbys, and a key was found, which one of them may not have yet. */
+  ahead: boolean;
+}
+
+export async function findKeys(query: Query, bindings: readonly Uint8Array[]): Promise<FoundKeys> {
+  const found: FoundKeys = { answers: new Map(), ahead: false };
   if (bindings.length === 0) return found;
   const rows = await query(selectKeys, [{ array: bindings, type: "BYTEA" }]);
-  for (const { binding, ...answer } of rows) {
-    found.set(nameOfBinding(binding as Uint8Array), answer as unknown as KeyAnswer);
+  for (const { binding, synchronous, ...answer } of rows) {
+    found.answers.set(nameOfBinding(binding as Uint8Array), answer as unknown as KeyAnswer);
+    if (synchronous === 1) found.ahead = true;
   }
   return found;
 }
@@ -28,13 +33,13 @@ export function nameOfBinding(binding: Uint8Array): string {
 export class KeyLookups {
   readonly #query: Query;
   #bindings: Uint8Array[] = [];
-  #found: Promise<Map<string, KeyAnswer | undefined>> | undefined;
+  #found: Promise<FoundKeys> | undefined;
 
   constructor(query: Query) {
     this.#query = query;
   }
 
-  async find(binding: Uint8Array): Promise<KeyAnswer | undefined> {
+  async find(binding: Uint8Array): Promise<{ answer: KeyAnswer | undefined; ahead: boolean }> {
     this.#bindings.push(binding);
     this.#found ??= new Promise((resolve) => {
       setImmediate(() => {
@@ -42,6 +47,7 @@ export class KeyLookups {
         resolve(findKeys(this.#query, this.#bindings.splice(0)));
       });
     });
-    return (await this.#found).get(nameOfBinding(binding));
+    const { answers, ahead } = await this.#found;
+    return { answer: answers.get(nameOfBinding(binding)), ahead };
   }
 }

@@ -63,6 +63,8 @@ const warmed = { readers: 2, writers: 4 } as const;
 const lookMilliseconds = 250;
 /** A write begins again after a conflict with another process; after a violated constraint to see what it did not see. */
 const attemptsMax = { conflict: 30, constraint: 5, lost: 5 } as const;
+/** How long a write that may be stored is tried to be told apart: a commit may wait for a standby that does not come back. */
+const doubtMilliseconds = 30_000;
 /** In reads, of a connection that is lost while it is asked. */
 const readAttemptsMax = 3;
 
@@ -166,8 +168,11 @@ export class PostgresStore implements Store {
     return this.#readers.shared(`all ${textOf(sql)} ${params.join(" ")}`, () => this.all<R>(sql, params));
   }
 
-  findKey(binding: Uint8Array): Promise<KeyAnswer | undefined> {
-    return this.#lookups.find(binding);
+  async findKey(binding: Uint8Array): Promise<KeyAnswer | undefined> {
+    const { answer, ahead } = await this.#lookups.find(binding);
+    if (answer === undefined || !ahead) return answer;
+    // A commit whose connection was lost while it waited for a standby is visible all the same: the answer waits too.
+    return this.write((tx) => tx.findKey(binding), { isolation: "group", keys: [binding] });
   }
 
   write<T>(write: Write<T>, options: WriteOptions<T> = {}): Promise<T> {
@@ -388,8 +393,8 @@ export class PostgresStore implements Store {
             );
           const stored = await transaction.run(isStored);
           if (stored !== undefined) {
-            // A commit of its own, and durable: then the first one, before it, has reached the standbys too.
-            transaction.send("select pg_current_xact_id()");
+            // It may be visible here before the standbys have it.
+            transaction.confirm();
             await transaction.commit();
             this.#options.observer?.doubted("stored");
             return stored;
@@ -406,7 +411,8 @@ export class PostgresStore implements Store {
         await transaction.rollback().catch(() => {});
         if (lane.lost !== undefined && committing) inDoubt = true;
         const kind = lane.lost !== undefined ? "lost" : kindOf(error);
-        if (kind === undefined || ++failures[kind] >= attemptsMax[kind]) {
+        const late = inDoubt && performance.now() - started > doubtMilliseconds;
+        if (late || kind === undefined || ++failures[kind] >= attemptsMax[kind]) {
           if (inDoubt) this.#options.observer?.doubted("unknown");
           throw this.#asFailure(error);
         }

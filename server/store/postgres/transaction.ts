@@ -19,6 +19,13 @@ import { type MergeableTexts, MergedInserts } from "./merge-inserts.ts";
 /** Rows that refer to the locked ones can still be added. */
 const locks: Record<RowLock, string> = { update: " for no key update", skip: " for no key update skip locked" };
 
+/**
+ * Makes the commit of a transaction that only reads wait for the standbys: until they have all that this server has
+ * committed before, with which it may be ahead of them. An id of a transaction alone would not make a commit wait.
+ */
+const confirm = `select pg_logical_emit_message(true, 'intake', '') is not null as confirmed
+  where current_setting('synchronous_standby_names') <> ''`;
+
 const insertKey = `insert into idempotency (binding, token_id, key, ticket_id, body_digest, answer, fields)
   values ($1, $2, $3, $4, $5, $6, $7)`;
 
@@ -34,6 +41,8 @@ export class Transaction {
   readonly #shared = new Map<string, unknown>();
   /** What is known of idempotency keys in this transaction; undefined for a key that is not bound. */
   readonly #keys = new Map<string, KeyAnswer | undefined>();
+  /** Whether something was read that a standby may not have. */
+  #ahead = false;
   /** How many shared reads the running statement is part of. */
   #sharing = 0;
   #failed: { error: unknown } | undefined;
@@ -69,8 +78,10 @@ export class Transaction {
   /** Looks for keys, so that {@link Tx.findKey} need not ask for each. */
   async findKeys(bindings: readonly Uint8Array[]): Promise<void> {
     if (bindings.length === 0) return;
-    const found = await findKeys(async (sql, params) => (await this.#lane.query(sql, params)).rows, bindings);
-    for (const name of bindings.map(nameOfBinding)) this.#keys.set(name, found.get(name));
+    const query = async (...asked: Parameters<Lane["query"]>) => (await this.#lane.query(...asked)).rows;
+    const { answers, ahead } = await findKeys(query, bindings);
+    if (ahead) this.#ahead = true;
+    for (const name of bindings.map(nameOfBinding)) this.#keys.set(name, answers.get(name));
   }
 
   /** Runs a write to its end. */
@@ -93,9 +104,15 @@ export class Transaction {
     return step.value;
   }
 
+  /** What was read is acknowledged to somebody: {@link commit} waits until the standbys have it too. */
+  confirm() {
+    this.#ahead = true;
+  }
+
   /** Resolves once the transaction is durable. Rejects with the first error of the transaction. */
   async commit(): Promise<void> {
     this.#sendInserts();
+    if (this.#ahead) this.#send(confirm);
     try {
       await this.#lane.commit();
     } catch (error) {

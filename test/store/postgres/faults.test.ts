@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { type Step, StoreUnavailable, type Tx } from "../../../server/core/store.ts";
+import { type Step, StoreUnavailable, type Tx, type Write } from "../../../server/core/store.ts";
 import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
 import { Lane } from "../../../server/store/postgres/lane.ts";
 import { migrateDatabase } from "../../../server/store/postgres/migrate.ts";
@@ -12,10 +12,11 @@ import { until } from "../../support/until.ts";
 
 let server: ScratchPostgres;
 let url: string;
+let database: string;
 
 beforeAll(async () => {
   server = await ScratchPostgres.start();
-  ({ url } = await server.createDatabase());
+  ({ url, name: database } = await server.createDatabase());
   await connected(url, (db) => migrateDatabase(db, postgresMigrations, { now: Date.now }));
 }, 60_000);
 afterAll(() => server.remove());
@@ -284,3 +285,73 @@ test("a commit that waits for a standby is not acknowledged before, and not by t
   await store.close();
   expect(await stored()).toContain("after");
 }, 60_000);
+
+describe("what is committed here and not yet on the standby that commits wait for", () => {
+  const openImpatient = () =>
+    PostgresStore.open({
+      connection: readDatabaseUrl(url),
+      connections: 4,
+      patience: { statement: 1_000, commit: 1_000 },
+    });
+  const binding = new Uint8Array(16).fill(7);
+  const key = { tokenId: "token", key: "key", ticketId: "ticket", bodyDigest: "digest", answer: "answer", fields: "" };
+  const found = { ticketId: "ticket", answer: "answer", bodyDigest: "digest", fields: "" };
+  const bind = (tx: Tx): Step<void> => tx.bindKey({ binding, ...key });
+  const proof = function* (tx: Tx): Step<true | undefined> {
+    return (yield* tx.findKey(binding)) ? true : undefined;
+  };
+  let store: PostgresStore;
+
+  beforeEach(async () => {
+    store = await openImpatient();
+    await store.write((tx) =>
+      tx.run(
+        `insert into api_token (id, name, hash, scopes, reaches_all, requests_per_window, created_at)
+         values ('token', 'CI', 'hash', '', 1, 60, 0) on conflict do nothing`,
+      ),
+    );
+    await server.set({ synchronous_standby_names: "nobody" });
+  });
+  afterEach(async () => {
+    await server.set({ synchronous_standby_names: "" });
+    await until(() => (store.trouble() === undefined ? true : undefined), 20);
+    await store.write((tx) => tx.run("delete from idempotency"));
+    await store.close();
+  });
+
+  /** Ends the connections that wait for the standby. What they have committed is visible from then on. */
+  async function endWaiting() {
+    const waiting = "from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'intake'";
+    await until(async () => ((await server.administer(`select 1 ${waiting}`)).length > 0 ? true : undefined));
+    await server.administer(`select pg_terminate_backend(pid) ${waiting}`);
+    await until(async () =>
+      (await server.administer("select 1 from idempotency", database)).length > 0 ? true : undefined,
+    );
+  }
+
+  test("is not acknowledged by the write that lost its connection", async () => {
+    const writing = store.write(bind, { isolation: "group", stored: proof as Write<void> });
+    writing.catch(() => {});
+    await endWaiting();
+    await expect(writing).rejects.toBeInstanceOf(StoreUnavailable);
+  }, 60_000);
+
+  test("is not replayed by another process, until the standby has it", async () => {
+    const other = await openImpatient();
+    const writing = store.write(bind, { isolation: "group" });
+    writing.catch(() => {});
+    await endWaiting();
+    await expect(other.findKey(binding)).rejects.toBeInstanceOf(StoreUnavailable);
+    await server.set({ synchronous_standby_names: "" });
+    await until(
+      () =>
+        other.findKey(binding).then(
+          (answer) => answer,
+          () => undefined,
+        ),
+      20,
+    );
+    expect(await other.findKey(binding)).toEqual(found);
+    await other.close();
+  }, 60_000);
+});
