@@ -164,7 +164,8 @@ export class ScratchPostgres extends PostgresServer {
   /** Kills all its processes at once, as a power failure does. */
   async crash() {
     const processes = this.processes();
-    for (const each of processes) process.kill(each, "SIGKILL");
+    // Some end by themselves once the first one is gone.
+    for (const each of processes) killIfThere(each);
     await until(() => (processes.some(isAlive) ? undefined : true));
     // A start is refused while a process has the id that stands in these, even one that nobody has waited for.
     for (const path of [this.pidFile, join(this.folder, `.s.PGSQL.${this.port}.lock`)]) rmSync(path);
@@ -275,6 +276,14 @@ export class ScratchPostgres extends PostgresServer {
     await runUnprivileged(command, this.folder).catch((error: Error) => {
       throw new Error(`${error.message}${existsSync(this.#log) ? this.log : ""}`);
     });
+  }
+}
+
+function killIfThere(pid: number) {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ESRCH") throw error;
   }
 }
 
