@@ -28,6 +28,8 @@ const derivedTables = ["card_text", "report_number"];
  */
 const withoutTimeouts =
   "set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local synchronous_commit = on";
+/** A look for each referred row, planned when PostgreSQL takes the table for empty, would go through all of it. */
+const toCopy = `${withoutTimeouts}; set local enable_seqscan = off`;
 /** Rows are read in the same order each time. */
 const steadyOrder = "set local synchronize_seqscans = off; set local max_parallel_workers_per_gather = 0";
 
@@ -62,7 +64,7 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
     this.#url = url;
     this.#options = options;
     this.#lane = lane;
-    this.#copy = new CopyWriter(lane, withoutTimeouts);
+    this.#copy = new CopyWriter(lane, toCopy);
   }
 
   get files(): Files {
@@ -183,7 +185,7 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
 
   async rehearsal(): Promise<Rehearsal> {
     const lane = await Lane.open(this.#options);
-    const copy = new CopyWriter(lane, withoutTimeouts);
+    const copy = new CopyWriter(lane, toCopy);
     await copy.begin();
     const [made] = (await lane.query("select 1 as made where to_regclass('organisation') is not null")).rows;
     if (!made) for (const { sql } of postgresMigrations) await lane.query(sql);
