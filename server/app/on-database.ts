@@ -22,6 +22,7 @@ import { insertFacts } from "./cluster/fact-writer.ts";
 import type { Facts } from "./cluster/facts.ts";
 import { formerProcess } from "./cluster/former-process.ts";
 import { SharedPasswordThrottle } from "./cluster/shared-password-throttle.ts";
+import { SharedRecentRequests } from "./cluster/shared-recent-requests.ts";
 import { SharedReplayJobs } from "./cluster/shared-replay-jobs.ts";
 import { SharedSetupSecrets } from "./cluster/shared-setup-secrets.ts";
 import { SharedUploads } from "./cluster/shared-uploads.ts";
@@ -73,6 +74,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
     const limits = new SharedLimits(query, observer ? { observer } : {});
     const passwords = new SharedPasswordThrottle(query);
     const uploads = new SharedUploads(query, cluster.id);
+    const recentRequests = new SharedRecentRequests(query, cluster);
     return {
       store,
       files: filesOf(folder),
@@ -88,7 +90,8 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       uploads,
       replayJobs: new SharedReplayJobs(query, cluster.id),
       setupSecrets: new SharedSetupSecrets(query),
-      work: [limits, passwords, uploads],
+      othersRequests: recentRequests,
+      work: [limits, passwords, uploads, recentRequests],
       outsideVersion: () => cluster.losses,
       space: spaceOf(folder),
       databaseBytes: () => sizeOfDatabase(store),

@@ -49,6 +49,7 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
       uploads: new Uploads(),
       replayJobs: new OwnReplayJobs(),
       setupSecrets: new OwnSetupSecrets(),
+      othersRequests: undefined,
       work: [new IndexKeys(store, store.idempotencyKeys), ballastKeeper(store)],
       outsideVersion: () => store.outsideVersion(),
       space: spaceOf(folder),

@@ -3,6 +3,7 @@ import type { ChangeEvent } from "../core/change-event.ts";
 import type { Limits } from "../core/limiter.ts";
 import type { Store } from "../core/store.ts";
 import type { UploadPlaces } from "../ingest/uploads.ts";
+import type { RecentRequestsOfOthers } from "../live/recent-requests.ts";
 import type { SetupSecrets } from "../organisation/setup-link.ts";
 import type { Files } from "../store/files.ts";
 import type { freeSpace } from "../store/free-space.ts";
@@ -84,6 +85,8 @@ export interface Place {
   readonly replayJobs: ReplayJobs;
   /** A new installation is set up with the link of any process. */
   readonly setupSecrets: SetupSecrets;
+  /** Undefined where no other process answers requests. */
+  readonly othersRequests: RecentRequestsOfOthers | undefined;
   /** What keeping things here needs done from time to time. */
   readonly work: readonly Work[];
   /** A number that differs once another process has changed what is stored. */

@@ -133,7 +133,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
   const tally = new Tally(context);
   const counters = new Counters(tally, store);
   const requestLog = new RequestLog(context, countReplaysStep);
-  const recentRequests = new RecentRequests({ now, tell: live.tell });
+  const recentRequests = new RecentRequests({ now, tell: live.tell, others: place.othersRequests });
   const addresses = new SourceAddresses(options.trustedProxies, (peer) =>
     log.warn(
       "a proxy that is not trusted forwards requests: all behind it count as one address and share its limits; if it is yours, start with --trusted-proxies (INTAKE_TRUSTED_PROXIES) set to its address",

@@ -11,7 +11,7 @@ export function recentRequestRoutes(recentRequests: RecentRequests) {
       method: "GET",
       path: "/internal/arrivals",
       role: "admin",
-      handle: async () => ({ items: recentRequests.list() }),
+      handle: async () => ({ items: await recentRequests.list() }),
     }),
   ] as const;
 }

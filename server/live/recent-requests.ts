@@ -21,17 +21,36 @@ export interface RecentRequest {
   cause?: string;
 }
 
-/** The newest requests of both APIs, in memory only. Values of credentials are never part of them. */
+/** The newest requests that other processes of the installation have answered. */
+export interface RecentRequestsOfOthers {
+  /** What the others are shown while somebody asks for the newest requests: `count` differs once there are new ones. */
+  share(own: () => { count: number; requests: readonly RecentRequest[] }): void;
+  /** Those of all other processes, in any order. */
+  list(): Promise<RecentRequest[]>;
+}
+
+/** The newest requests of both APIs, in memory. Values of credentials are never part of them. */
 export class RecentRequests {
   readonly #ring: (Omit<RecentRequest, "at"> & { at: number })[] = [];
   readonly #now: () => number;
   readonly #tell: (change: ChangeEvent) => void;
+  readonly #others: RecentRequestsOfOthers | undefined;
   #count = 0;
   #telling: Timer | undefined;
 
-  constructor({ now, tell }: { now: () => number; tell: (change: ChangeEvent) => void }) {
+  constructor({
+    now,
+    tell,
+    others,
+  }: {
+    now: () => number;
+    tell: (change: ChangeEvent) => void;
+    others: RecentRequestsOfOthers | undefined;
+  }) {
     this.#now = now;
     this.#tell = tell;
+    this.#others = others;
+    others?.share(() => ({ count: this.#count, requests: this.#own() }));
   }
 
   add(api: RecentRequest["api"], request: Request, { status, code, made, error }: Answered) {
@@ -54,8 +73,16 @@ export class RecentRequests {
     this.#telling.unref();
   }
 
-  /** The newest requests, newest first. */
-  list(): RecentRequest[] {
+  /** The newest requests to all processes, newest first. */
+  async list(): Promise<RecentRequest[]> {
+    // Without the database those of this process are still worth showing: they say why requests are refused.
+    const others = (await this.#others?.list().catch(() => [])) ?? [];
+    if (others.length === 0) return this.#own();
+    const all = [...this.#own(), ...others];
+    return all.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)).slice(0, kept);
+  }
+
+  #own(): RecentRequest[] {
     const newest = Array.from({ length: kept }, (_, i) => this.#ring[(this.#count - i + kept) % kept]);
     return newest.flatMap((entry) => (entry ? [{ ...entry, at: new Date(entry.at).toISOString() }] : []));
   }

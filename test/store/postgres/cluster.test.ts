@@ -85,7 +85,6 @@ test("all processes but the one that tells hear each change once and in order", 
 
 test("what concerns one process alone is not told to others", async () => {
   const [one, other] = [await join(), await join()];
-  one.cluster.tell({ kind: "arrival", id: "arrivals" });
   one.cluster.tell({ kind: "storage", id: "storage" });
   one.cluster.tell(card("1"));
   await hears(other, "1");

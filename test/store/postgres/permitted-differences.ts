@@ -45,6 +45,7 @@ export const permitted = {
       'sdk_key text collate "C" not null',
       'address text collate "C" not null',
     ],
+    recent_requests: ['process text collate "C" not null', "watched_at double precision", 'requests text collate "C"'],
     setup_link: ['hash text collate "C" not null', "until double precision not null"],
     replay_job: [
       'subscriber_id text collate "C" not null',

@@ -4,6 +4,9 @@ import { api, type CallFailed, done } from "../../core/api.ts";
 import { useChanges } from "../../core/live.ts";
 import { failureOf } from "../../core/load.ts";
 
+/** So often a page asks again: other processes show their requests while somebody asks for them. */
+const askAgainMilliseconds = 30_000;
+
 /** The newest requests, loaded as soon as they arrive, because a person is waiting for them. */
 export function useArrivals(): { items: readonly RecentRequest[]; failed: CallFailed | undefined; reload: () => void } {
   const [items, setItems] = useState<readonly RecentRequest[]>([]);
@@ -27,7 +30,11 @@ export function useArrivals(): { items: readonly RecentRequest[]; failed: CallFa
     if (current.again) void load();
   }
 
-  useEffect(() => void load(), []);
+  useEffect(() => {
+    void load();
+    const asking = setInterval(() => void load(), askAgainMilliseconds);
+    return () => clearInterval(asking);
+  }, []);
   useChanges(["arrival"], () => void load());
   return { items, failed, reload: () => void load() };
 }
