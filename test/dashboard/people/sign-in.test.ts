@@ -89,11 +89,15 @@ describeTargets(
           await enter(body);
           return performance.now() - start;
         };
-        // The quicker of two tries each, because a busy machine can only make a try slower.
-        const unknown = Math.min(await timed(stranger), await timed(stranger));
-        const wrong = Math.min(await timed(mistaken), await timed(mistaken));
-        expect(unknown).toBeGreaterThan(wrong / 3);
-        expect(wrong).toBeGreaterThan(unknown / 3);
+        // The quickest of three tries each, in turn, because a busy machine can only make a try slower. Without a hash,
+        // an answer takes a fiftieth of the time.
+        const [unknown, wrong]: [number[], number[]] = [[], []];
+        for (let i = 0; i < 3; i++) {
+          unknown.push(await timed(stranger));
+          wrong.push(await timed(mistaken));
+        }
+        expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...wrong) / 6);
+        expect(Math.min(...wrong)).toBeGreaterThan(Math.min(...unknown) / 6);
         return;
       }
       // Both check a hash of the same cost, which is what takes the time.
