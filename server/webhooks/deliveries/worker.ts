@@ -226,6 +226,8 @@ export class DeliveryWorker {
       // Claiming is requested in the same turn, so that it runs in the same transaction as settling.
       this.wake();
       for (const one of await settling) this.#tell(one);
+      // PostgreSQL may have run the claim beside the settling, where it skips the subscribers that are being settled.
+      if (store.engine === "postgres") this.wake();
     } catch (error) {
       if (error instanceof StoreUnavailable && !this.#looking.stopped) {
         this.#unsettled.push(...ended);
