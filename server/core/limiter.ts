@@ -18,8 +18,11 @@ export interface Verdict {
  */
 export interface Limiter {
   take(id: string, limit: number): Verdict | Promise<Verdict>;
-  /** Uncounts a request that was admitted here and refused by another limit. */
-  giveBack(id: string, verdict: Verdict): void;
+  /**
+   * Uncounts a request that was admitted here and refused by another limit. Wait for it before the answer, so that the
+   * sender's next request finds it uncounted.
+   */
+  giveBack(id: string, verdict: Verdict): void | Promise<void>;
 }
 
 /** What the limits per minute count by: each has ids of its own. */

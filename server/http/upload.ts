@@ -12,8 +12,8 @@ interface UploadLimits {
   seconds: number;
   /** Whether a body of declared length is held in memory: then `take` may keep all bytes. */
   held: boolean;
-  /** Called once a body without a declared length proves to be an upload: beyond 64 KiB. Throws or rejects to refuse it. */
-  onUpload: () => void | Promise<void>;
+  /** Called once a body without a declared length proves to be an upload: beyond 64 KiB. Rejects to refuse it. */
+  onUpload: () => Promise<void>;
 }
 
 /** The client went away: nobody reads the answer. */
@@ -64,8 +64,7 @@ export async function readUpload(
         if (chunks > piecesMax && clock.total < chunks * pieceBytes) throw new BodyInPieces();
         if (!upload && clock.total > limits.uploadBytes) {
           upload = true;
-          const begun = onUpload();
-          if (begun) await clock.pause(begun);
+          await clock.pause(onUpload());
         }
       }
       // Lets other requests run, also when the whole body has arrived already.

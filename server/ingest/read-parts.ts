@@ -15,8 +15,8 @@ interface ReadOptions {
   files: Files;
   /** Seconds in which the whole body has to arrive. */
   seconds: number;
-  /** Called once the body is an upload, larger than 64 KiB. Throws or rejects to refuse it. */
-  onUpload: () => void | Promise<void>;
+  /** Called once the body is an upload, larger than 64 KiB. Rejects to refuse it. */
+  onUpload: () => Promise<void>;
   /** Asked once for an upload of declared length, whether it may be held in memory whole. */
   mayHold: (bytes: number) => boolean;
   /**

@@ -179,20 +179,18 @@ async function form(call: Submission): Promise<undefined> {
 }
 
 /** An upload that is refused counts against no limit: it is taken back from the key's and the address's. */
-function beginUpload(call: Submission): void | Promise<void> {
+async function beginUpload(call: Submission): Promise<void> {
   const { tools, caller, settings } = call;
   try {
-    const begun = tools.uploads.begin(caller.id, limitKeyOf(call.source ?? ""), {
+    const end = await tools.uploads.begin(caller.id, limitKeyOf(call.source ?? ""), {
       perKey: settings.uploads_per_key,
       perAddress: settings.uploads_per_address,
       total: settings.uploads_total,
     });
-    if (begun instanceof Promise) {
-      return begun.then((end) => takeRoom(call, end)).catch((error) => refuseUpload(call, error));
-    }
-    takeRoom(call, begun);
+    takeRoom(call, end);
   } catch (error) {
-    refuseUpload(call, error);
+    await uncount(call);
+    throw error;
   }
 }
 
@@ -204,14 +202,14 @@ function takeRoom(call: Submission, endUpload: () => void) {
   if (!call.room) throw new LowSpace();
 }
 
-function refuseUpload(call: Submission, error: unknown): never {
-  const { edge, caller, verdict, addressVerdict } = call;
-  if (addressVerdict) edge.limiters?.address.giveBack(limitKeyOf(call.source ?? ""), addressVerdict);
-  if (verdict) {
-    edge.limiters?.credential.giveBack(caller.id, verdict);
-    call.tellLimit("key", { ...verdict, remaining: verdict.remaining + 1 });
-  }
-  throw error;
+async function uncount(call: Submission): Promise<void> {
+  const { edge, source, caller, verdict, addressVerdict } = call;
+  const { limiters } = edge;
+  if (verdict) call.tellLimit("key", { ...verdict, remaining: verdict.remaining + 1 });
+  await Promise.all([
+    addressVerdict && limiters?.address.giveBack(limitKeyOf(source ?? ""), addressVerdict),
+    verdict && limiters?.credential.giveBack(caller.id, verdict),
+  ]);
 }
 
 function holdUpload(call: Submission, bytes: number): boolean {

@@ -49,10 +49,10 @@ export class SharedLimits {
 
   readonly of = (kind: LimitKind): Limiter => ({
     take: (id, limit) => this.#take(`${kind} ${id}`, limit),
-    giveBack: (id, { at }) => {
+    giveBack: async (id, { at }) => {
       this.#refused.delete(`${kind} ${id}`);
       // A request that stays counted is no harm.
-      this.#query("select give_back_request($1, $2) is null as done", [`${kind} ${id}`, at]).catch(() => {});
+      await this.#query("select give_back_request($1, $2) is null as done", [`${kind} ${id}`, at]).catch(() => {});
     },
   });
 
