@@ -11,13 +11,14 @@ import {
 } from "../../core/store.ts";
 import { DerivedWrites } from "../derived-writes.ts";
 import { MigrationRefused } from "../migrate.ts";
-import { diskFull, isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.ts";
+import { isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.ts";
 import { KeyLookups } from "./find-keys.ts";
 import { Lane, type LaneOptions, type Parameter, type Patience } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
 import { type Column, type Columns, MergeableTexts } from "./merge-inserts.ts";
 import type { DatabaseObserver, LaneCounts } from "./observer.ts";
 import { SharedLanes } from "./shared-lanes.ts";
+import { StoreTrouble } from "./store-trouble.ts";
 import { Transaction, textOf } from "./transaction.ts";
 
 interface PostgresOptions {
@@ -78,6 +79,7 @@ export class PostgresStore implements Store {
   readonly #writers: Lanes;
   readonly #readers: SharedLanes;
   readonly #texts: MergeableTexts;
+  readonly #trouble: StoreTrouble;
   readonly #lookups = new KeyLookups((sql, params) => this.query(sql, params));
   readonly #looking: ReturnType<typeof setInterval>;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -93,18 +95,17 @@ export class PostgresStore implements Store {
   #writing = 0;
   #deriving = false;
   #closing = false;
-  #probing = false;
-  #trouble: string | undefined;
 
   private constructor(options: PostgresOptions, columns: Columns) {
     this.#options = options;
+    this.#trouble = new StoreTrouble((write) => this.#runAlone(write, {}), options.onTrouble);
     const open = () => Lane.open(options.connection, options.patience);
     const readers = Math.max(1, Math.floor(options.connections / 4));
     this.#readers = new SharedLanes(readers, open, options.onFewer);
     this.#writers = new Lanes({
       size: options.connections - readers,
       open,
-      onOpened: (trouble) => this.#tell(trouble),
+      onOpened: (trouble) => this.#trouble.tell(trouble),
       onFewer: () => options.onFewer?.(),
     });
     this.#texts = new MergeableTexts(columns);
@@ -234,7 +235,7 @@ export class PostgresStore implements Store {
   }
 
   trouble(): string | undefined {
-    return this.#trouble;
+    return this.#trouble.reason;
   }
 
   /**
@@ -266,17 +267,7 @@ export class PostgresStore implements Store {
   #look(now: number) {
     this.#writers.look(now);
     this.#readers.look(now);
-    if (this.#trouble === undefined || this.#probing || this.#closing) return;
-    // Without writes, nothing else would notice that storage works again.
-    this.#probing = true;
-    const isFull = this.#trouble === diskFull;
-    const probe = this.#runAlone(isFull ? probeRoom : probeWrite, {});
-    probe
-      .then(() => this.#tell(undefined, { hasRoom: isFull }))
-      .catch(() => Bun.sleep(isFull ? roomMilliseconds : 0))
-      .finally(() => {
-        this.#probing = false;
-      });
+    if (!this.#closing) this.#trouble.probe();
   }
 
   #track<T>(promise: Promise<T>): Promise<T> {
@@ -366,7 +357,7 @@ export class PostgresStore implements Store {
     } finally {
       this.#writers.give(lane);
     }
-    this.#tell(undefined);
+    this.#trouble.tell(undefined);
     for (const one of settle) one();
     return { again: [], doubt: false };
   }
@@ -403,7 +394,7 @@ export class PostgresStore implements Store {
         const value = await transaction.run(write);
         committing = true;
         await transaction.commit();
-        this.#tell(undefined);
+        this.#trouble.tell(undefined);
         if (inDoubt) this.#options.observer?.doubted("not_stored");
         if (transaction.changed && setting === undefined) this.#options.onCommit?.(1, performance.now() - started);
         return value;
@@ -432,40 +423,10 @@ export class PostgresStore implements Store {
       return isConflict(error) || error instanceof Raced
         ? new StoreUnavailable("too many writes meet", { cause: error })
         : error;
-    this.#tell(trouble);
+    this.#trouble.tell(trouble);
     return new StoreUnavailable(trouble, { cause: error });
   }
-
-  #tell(trouble: string | undefined, { hasRoom = false } = {}) {
-    if (trouble === this.#trouble) return;
-    // A full disk takes writes that need no more room: that one succeeds says nothing about the next.
-    if (trouble === undefined && this.#trouble === diskFull && !hasRoom) return;
-    this.#trouble = trouble;
-    this.#options.onTrouble?.(trouble);
-  }
 }
-
-/**
- * Commits, and asks for what every write needs: a lock that changes rows, which a transaction that is read-only is
- * refused, and which waits while another process lets nobody write.
- */
-const probeWrite: Write<void> = function* (tx) {
-  yield* tx.run("update setting set value = value where name = ''");
-  yield* tx.one("select pg_current_xact_id() is not null as commits");
-};
-
-/** As {@link probeWrite}, and needs room on the disk. */
-const probeRoom: Write<void> = function* (tx) {
-  const may = yield* tx.one("select 1 as may where has_database_privilege(current_database(), 'TEMPORARY')");
-  if (may) {
-    yield* tx.run(
-      "create temporary table room on commit drop as select repeat('x', 1000) as x from generate_series(1, 1000)",
-    );
-  }
-  yield* probeWrite(tx);
-};
-/** Each of these leaves traces in the catalogue that have to be cleaned up. */
-const roomMilliseconds = 1_000;
 
 /** How many groups are under way at most. */
 const groupsMax = 8;

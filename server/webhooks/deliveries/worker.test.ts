@@ -223,12 +223,19 @@ describe("at the start", () => {
 
 test("a process that others count as dead claims nothing until it is alive again", async () => {
   await tell(installation);
-  let alive = false;
-  const holder = { id: crypto.randomUUID(), alive: () => alive };
+  let [alive, asked] = [false, 0];
+  const holder = {
+    id: crypto.randomUUID(),
+    alive: () => {
+      asked++;
+      return alive;
+    },
+  };
   const paused = newWorker(holder);
   await paused.start({ alone: false });
+  await until(() => asked >= 1 || undefined);
   paused.wake();
-  await Bun.sleep(300);
+  await until(() => asked >= 3 || undefined);
   expect(begun).toBe(0);
   alive = true;
   await untilBegun(1);
@@ -238,11 +245,16 @@ test("a process that others count as dead claims nothing until it is alive again
 });
 
 describe("while storage is away", () => {
+  /** How many writes have failed. */
+  let tried: number;
+
   /** Until it is called, writes fail: before anything of them is stored, or after. */
   function takeAway(when: "before" | "after"): () => void {
     const { store } = installation.ctx;
     const write = store.write.bind(store);
+    tried = 0;
     store.write = async (...one) => {
+      tried++;
       if (when === "after") await write(...one);
       throw new StoreUnavailable("away");
     };
@@ -257,7 +269,7 @@ describe("while storage is away", () => {
     await untilBegun(1);
     const giveBack = takeAway("before");
     accept();
-    await Bun.sleep(300);
+    await until(() => tried >= 2 || undefined);
     expect(await leased()).toBe(1);
     giveBack();
     await untilSettled(1);
