@@ -12,8 +12,10 @@ import {
   line,
   listening,
   type Made,
+  makeOrganisation,
   sampleReport,
   sendTicket,
+  submitTwice,
   untilStopped,
 } from "./quickstart/steps.ts";
 
@@ -36,11 +38,7 @@ async function main() {
   installAndBuild();
 
   heading("2. Make the organisation; secrets are shown this once");
-  const init = ["init", "--org", "Example", "--admin-email", "admin@example.org", "--data", data, "--json"];
-  const made = JSON.parse(command([binary, ...init])) as Made;
-  line("admin", `${made.admin.email}, password ${made.admin.password}`);
-  line("API token", made.apiToken.token);
-  line("SDK key", made.sdkKey.key);
+  const made = makeOrganisation(data);
 
   heading("3. Start the server");
   const server = Bun.spawn(
@@ -95,14 +93,7 @@ async function reportTwice(
 ) {
   heading("6. An app submits a report with a screenshot, and its retry sends the same again");
   const report = await sampleReport();
-  let eventId = "";
-  for (const attempt of ["first", "again"]) {
-    const response = await report.send(url, key);
-    const answer = (await response.json()) as { eventId: string; idempotent: boolean };
-    line(attempt, `${response.status}, event ${answer.eventId}${answer.idempotent ? ", idempotent: true" : ""}`);
-    if (response.status !== 200) throw new Error("the report was not received");
-    eventId ||= answer.eventId;
-  }
+  const eventId = await submitTwice(report, url, key);
 
   heading("7. What was stored, read back");
   process.stdout.write(command([binary, "event", "list", "--project", project, "--data", data]));

@@ -14,9 +14,10 @@ import {
   isStored,
   line,
   listening,
-  type Made,
+  makeOrganisation,
   sampleReport,
   sendTicket,
+  submitTwice,
   untilStopped,
 } from "./steps.ts";
 
@@ -50,11 +51,7 @@ export async function quickstartOnPostgres({ once }: { once: boolean }) {
 
     heading("3. Make the organisation; secrets are shown this once");
     const data = join(folder, "command-line");
-    const init = ["init", "--org", "Example", "--admin-email", "admin@example.org", "--data", data, "--json"];
-    const made = JSON.parse(command([binary, ...init], env)) as Made;
-    line("admin", `${made.admin.email}, password ${made.admin.password}`);
-    line("API token", made.apiToken.token);
-    line("SDK key", made.sdkKey.key);
+    const made = makeOrganisation(data, env);
 
     heading("4. Start two processes and a load balancer");
     const balancer = startBalancer({ port: once ? 0 : 3000 });
@@ -133,15 +130,7 @@ async function replayTicket(processes: Readonly<Record<"one" | "other", string>>
 async function readBackReport(url: string, key: string, place: Parameters<typeof isStored>[2]) {
   heading("6. An app submits a report with a screenshot through the balancer, twice: once to each process");
   const report = await sampleReport();
-  let eventId = "";
-  for (const attempt of ["first", "again"]) {
-    const response = await report.send(url, key);
-    const answer = (await response.json()) as { eventId: string; idempotent: boolean };
-    line(attempt, `${response.status}, event ${answer.eventId}${answer.idempotent ? ", idempotent: true" : ""}`);
-    if (response.status !== 200) throw new Error("the report was not received");
-    if (eventId !== "" && eventId !== answer.eventId) throw new Error("the report was stored twice");
-    eventId = answer.eventId;
-  }
+  const eventId = await submitTwice(report, url, key);
   if (!(await isStored(report, eventId, place))) throw new Error("what was stored is not what was sent");
   line("result", "two submissions, one report; envelope and screenshot are byte for byte what was sent");
 }

@@ -31,6 +31,16 @@ export function installAndBuild() {
   command([process.execPath, "server/build.ts"]);
 }
 
+/** Makes the organisation of a new installation, and shows what is shown only then. */
+export function makeOrganisation(data: string, env?: Readonly<Record<string, string>>): Made {
+  const init = ["init", "--org", "Example", "--admin-email", "admin@example.org", "--data", data, "--json"];
+  const made = JSON.parse(command([binary, ...init], env)) as Made;
+  line("admin", `${made.admin.email}, password ${made.admin.password}`);
+  line("API token", made.apiToken.token);
+  line("SDK key", made.sdkKey.key);
+  return made;
+}
+
 /** The address that a server prints when it listens. */
 export async function listening(server: Bun.Subprocess<"ignore" | "inherit", "pipe">): Promise<string> {
   let text = "";
@@ -80,6 +90,20 @@ export async function sampleReport(): Promise<SampleReport> {
   const send = (url: string, key: string) =>
     fetch(`${url}/api/ingest`, { method: "POST", headers: { authorization: `Bearer ${key}` }, body: form });
   return { envelope, screenshot, send };
+}
+
+/** Submits a report twice, as an app does that got no answer, and returns the one event that it became. */
+export async function submitTwice(report: SampleReport, url: string, key: string): Promise<string> {
+  let eventId = "";
+  for (const attempt of ["first", "again"]) {
+    const response = await report.send(url, key);
+    const answer = (await response.json()) as { eventId: string; idempotent: boolean };
+    line(attempt, `${response.status}, event ${answer.eventId}${answer.idempotent ? ", idempotent: true" : ""}`);
+    if (response.status !== 200) throw new Error("the report was not received");
+    if (eventId !== "" && eventId !== answer.eventId) throw new Error("the report was stored twice");
+    eventId = answer.eventId;
+  }
+  return eventId;
 }
 
 /** Whether the stored envelope and screenshot of an event are those of the report, as `intake event` reads them back. */
