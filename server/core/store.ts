@@ -138,12 +138,21 @@ export interface Store extends Reader {
   close(): Promise<void>;
 }
 
-/** Nothing was stored, and the same call may succeed later: disk full, locked by another process, shutting down. */
+/**
+ * Nothing was stored, unless it is {@link CommitInDoubt}, and the same call may succeed later: disk full, locked by
+ * another process, shutting down.
+ */
 export class StoreUnavailable extends Error {
   override name = "StoreUnavailable";
   /** Seconds after which the same call is worth another try. */
   readonly retrySeconds: number = 1;
 }
+
+/**
+ * Whether the write was stored is not known, and may be decided later: the connection was lost while it was being
+ * committed. What belongs to the write has to stay.
+ */
+export class CommitInDoubt extends StoreUnavailable {}
 
 /**
  * The write lost a race that it can only see by looking anew: storage runs it again from the start. To be thrown by a

@@ -3,7 +3,7 @@ import { limits } from "../../openapi/schema/limits.ts";
 import type { Context } from "../core/context.ts";
 import { cutoffBy } from "../core/cutoff.ts";
 import { publicUrlStep } from "../core/settings.ts";
-import { type Step, StoreUnavailable, type Tx } from "../core/store.ts";
+import { CommitInDoubt, type Step, StoreUnavailable, type Tx } from "../core/store.ts";
 import { keyStep } from "../credentials/authenticate-key.ts";
 import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import type { SearchWords } from "../envelope/search-words.ts";
@@ -96,7 +96,8 @@ export async function receiveReport({
     if (repeat) await kept.remove();
     return stored;
   } catch (error) {
-    await kept.remove();
+    // A commit that is in doubt may still go through, and its rows name these files. Without rows they are swept later.
+    if (!(error instanceof CommitInDoubt)) await kept.remove();
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import {
+  CommitInDoubt,
   type KeyAnswer,
   Raced,
   type Row,
@@ -369,8 +370,7 @@ export class PostgresStore implements Store {
     const started = performance.now();
     for (;;) {
       const lane = await this.#writers.take().catch((error: unknown) => {
-        if (inDoubt) this.#options.observer?.doubted("unknown");
-        throw error;
+        throw inDoubt ? this.#stillInDoubt(error) : error;
       });
       const transaction = new Transaction(lane, this.#texts);
       let committing = false;
@@ -404,8 +404,8 @@ export class PostgresStore implements Store {
         const kind = lane.lost !== undefined ? "lost" : kindOf(error);
         const late = inDoubt && performance.now() - started > doubtMilliseconds;
         if (late || kind === undefined || ++failures[kind] >= attemptsMax[kind]) {
-          if (inDoubt) this.#options.observer?.doubted("unknown");
-          throw this.#asFailure(error);
+          const failure = this.#asFailure(error);
+          throw inDoubt ? this.#stillInDoubt(failure) : failure;
         }
         this.#options.observer?.reran(kind);
       } finally {
@@ -414,6 +414,12 @@ export class PostgresStore implements Store {
       // At random, so that two writes that stood in each other's way do not meet again.
       await Bun.sleep(Math.random() * 5 * (failures.conflict + failures.constraint + 10 * failures.lost));
     }
+  }
+
+  #stillInDoubt(failure: unknown): CommitInDoubt {
+    this.#options.observer?.doubted("unknown");
+    const reason = failure instanceof StoreUnavailable ? failure.message : "a lost commit could not be found out about";
+    return new CommitInDoubt(reason, { cause: failure });
   }
 
   #asFailure(error: unknown): unknown {
