@@ -1,4 +1,4 @@
-import type { Step, Store, Tx } from "../../core/store.ts";
+import { CommitInDoubt, type Step, type Store, type Tx } from "../../core/store.ts";
 import { roomOf } from "../subscribers/breaker.ts";
 import { inFlightCap } from "../subscribers/in-flight-cap.ts";
 import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
@@ -51,8 +51,8 @@ export async function claim(
     holder?: LeaseHolder | undefined;
     budget?: () => Budget;
     /**
-     * Earlier claims that nothing was sent for, which are given back. A claim that fails adds its own: when the
-     * connection to a database was lost while it was being committed, it may be stored.
+     * Earlier claims that nothing was sent for, which are given back. A claim whose commit is in doubt adds its own, as
+     * it may be stored. One that fails otherwise adds nothing: while a disk is full, the list would grow with each try.
      */
     unsent?: Claimed[];
   },
@@ -70,7 +70,7 @@ export async function claim(
       { isolation: "locks", stored: (tx) => isClaimedStep(tx, claimed) },
     );
   } catch (error) {
-    unsent.push(...claimed);
+    if (error instanceof CommitInDoubt) unsent.push(...claimed);
     throw error;
   }
   unsent.splice(0, givenBack.length);

@@ -3,7 +3,7 @@ import { backlog, byClock, deliveriesOf, ended, rowCount, subscribe, tell } from
 import { type Installation, install } from "../../../test/support/installation.ts";
 import { withoutTable } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
-import { StoreUnavailable } from "../../core/store.ts";
+import { CommitInDoubt, type Sql, StoreUnavailable } from "../../core/store.ts";
 import type { Claimed, LeaseHolder } from "./claim.ts";
 import type { Attempted, Settled } from "./settle.ts";
 import { DeliveryWorker } from "./worker.ts";
@@ -244,6 +244,8 @@ test("a process that others count as dead claims nothing until it is alive again
   await paused.stop();
 });
 
+const textOf = (sql: Sql) => (typeof sql === "string" ? sql : sql.postgres);
+
 describe("while storage is away", () => {
   /** How many writes have failed. */
   let tried: number;
@@ -255,8 +257,9 @@ describe("while storage is away", () => {
     tried = 0;
     store.write = async (...one) => {
       tried++;
-      if (when === "after") await write(...one);
-      throw new StoreUnavailable("away");
+      if (when === "before") throw new StoreUnavailable("away");
+      await write(...one);
+      throw new CommitInDoubt("away");
     };
     return () => {
       store.write = write;
@@ -296,6 +299,36 @@ describe("while storage is away", () => {
     giveBack();
     await untilBegun(1);
     expect(underWay[0]?.claimed.number).toBe(1);
+  });
+
+  test("claims that fail again and again, as on a full disk, leave nothing to be given back", async () => {
+    await backlog(installation, subscriberId, 20);
+    const { store } = installation.ctx;
+    const write = store.write.bind(store);
+    let statements: string[] = [];
+    tried = 0;
+    store.write = (one, options) =>
+      write(function* (tx) {
+        tried++;
+        statements = [];
+        const run = tx.run.bind(tx);
+        yield* one({
+          ...tx,
+          *run(sql, params) {
+            statements.push(textOf(sql));
+            yield* run(sql, params);
+          },
+        });
+        throw new StoreUnavailable("the disk is full");
+      }, options);
+    for (let wakes = 1; wakes <= 30; wakes++) {
+      worker.wake();
+      await until(() => tried >= wakes || undefined);
+    }
+    expect(statements.length).toBe(8);
+    store.write = write;
+    worker.wake();
+    await untilBegun(8);
   });
 
   test("what could not be read to be sent is sent once it is back", async () => {
