@@ -33,7 +33,7 @@ import { discardParts, isUpload, readParts } from "./read-parts.ts";
 import { receiveReport, type StoredReport } from "./receive-report.ts";
 import { LowSpace, refuseWhenDiskIsLow } from "./refuse-when-disk-is-low.ts";
 import type { Part } from "./spool.ts";
-import type { UploadPlaces } from "./uploads.ts";
+import type { EndUpload, UploadPlaces } from "./uploads.ts";
 import { requireRoomToday } from "./usage.ts";
 
 const path = "/api/ingest";
@@ -78,7 +78,7 @@ class Submission extends PublicCall<AuthenticatedKey> {
   /** Set by {@link roomToday}. */
   settings!: SettingValues;
   /** Gives back the upload's place among those under way; undefined for a small body. */
-  endUpload: (() => void) | undefined;
+  endUpload: EndUpload | undefined;
   /** Gives back the memory that holds an upload; undefined for an upload that goes to the disk while it comes. */
   releaseMemory: (() => void) | undefined;
   /** Room on the disk that is set aside for an upload. */
@@ -194,7 +194,7 @@ async function beginUpload(call: Submission): Promise<void> {
   }
 }
 
-function takeRoom(call: Submission, endUpload: () => void) {
+function takeRoom(call: Submission, endUpload: EndUpload) {
   call.endUpload = endUpload;
   const body = Math.min(declaredLength(call.request) ?? limits.ingestBodyBytes, limits.ingestBodyBytes);
   // For a moment an envelope takes three places on the disk: its draft, the write-ahead log and the database.
@@ -283,7 +283,7 @@ function reasonOf(error: unknown): string {
 
 async function release({ parts, endUpload, releaseMemory, room }: Submission): Promise<void> {
   await discardParts(parts);
-  endUpload?.();
   releaseMemory?.();
   room?.giveBack();
+  await endUpload?.();
 }

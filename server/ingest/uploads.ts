@@ -7,12 +7,18 @@ export interface UploadLimits {
   total: number;
 }
 
+/**
+ * Gives back the place of an upload that has ended. Wait for it before the answer, so that the sender's next upload finds
+ * the place free.
+ */
+export type EndUpload = () => void | Promise<void>;
+
 /** Places of uploads that are under way; see {@link Uploads}. */
 export interface UploadPlaces {
   /**
    * Takes a place for an upload and returns the function that gives it back. Throws 429 or 503 when there are too many.
    */
-  begin(key: string, address: string, limits: UploadLimits): (() => void) | Promise<() => void>;
+  begin(key: string, address: string, limits: UploadLimits): EndUpload | Promise<EndUpload>;
   /**
    * Sets memory aside for an upload of this length and returns the function that gives it back; undefined when the upload
    * is too large to be held in memory, or too many others are.

@@ -1,5 +1,5 @@
 import { Periodic } from "../../core/periodic.ts";
-import { tooManyUploads, type UploadLimits, type UploadPlaces, Uploads } from "../../ingest/uploads.ts";
+import { type EndUpload, tooManyUploads, type UploadLimits, type UploadPlaces, Uploads } from "../../ingest/uploads.ts";
 import type { Query } from "./connection.ts";
 
 const sweepMilliseconds = 5_000;
@@ -33,15 +33,16 @@ export class SharedUploads implements UploadPlaces {
     return this.#sweeping.stop();
   }
 
-  async begin(key: string, address: string, limits: UploadLimits): Promise<() => void> {
+  async begin(key: string, address: string, limits: UploadLimits): Promise<EndUpload> {
     // What this process alone has too many of costs the database nothing.
     const endHere = this.#own.begin(key, address, limits);
     const id = crypto.randomUUID();
     this.#underWay.add(id);
-    const end = () => {
+    const end = async () => {
       endHere();
       this.#underWay.delete(id);
-      this.#query("delete from upload where id = $1", [id]).catch(() => {});
+      // A row that stays is swept.
+      await this.#query("delete from upload where id = $1", [id]).catch(() => {});
     };
     try {
       const [row] = await this.#query<{ refused: "key" | "address" | null }>(
@@ -51,7 +52,7 @@ export class SharedUploads implements UploadPlaces {
       if (row?.refused) throw tooManyUploads(row.refused);
       return end;
     } catch (error) {
-      end();
+      await end();
       throw error;
     }
   }
