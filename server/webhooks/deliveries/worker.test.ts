@@ -183,6 +183,32 @@ describe("stopped", () => {
     expect(settled).toHaveLength(1);
     expect(await leased()).toBe(0);
   });
+
+  test("while one attempt takes long to be written down, it waits for that after those that ended later", async () => {
+    await backlog(installation, subscriberId, 2);
+    worker.wake();
+    await untilBegun(2);
+    const [begunFirst, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { store } = installation.ctx;
+    const write = store.write.bind(store);
+    store.write = async (...one) => {
+      store.write = write;
+      begunFirst.resolve();
+      await mayEnd.promise;
+      return write(...one);
+    };
+    accept(1);
+    await begunFirst.promise;
+    accept(1);
+    await untilSettled(1);
+    const stopping = worker.stop();
+    // Time enough to stop for a worker that does not wait.
+    await Promise.race([stopping, Bun.sleep(100)]);
+    mayEnd.resolve();
+    await stopping;
+    expect(settled).toHaveLength(2);
+    expect(await leased()).toBe(0);
+  });
 });
 
 describe("at the start", () => {

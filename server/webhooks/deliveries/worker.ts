@@ -68,7 +68,8 @@ export class DeliveryWorker {
   /** Claims that nothing was sent for because storage was away. They are given back with the next claim. */
   readonly #unsent: Claimed[] = [];
   #settling: Timer | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  /** Resolves once all attempts that were being settled are settled, or could not be. */
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(tools: WorkerTools) {
     this.#tools = tools;
@@ -199,7 +200,7 @@ export class DeliveryWorker {
     // Attempts that end in one turn of the event loop are settled in one transaction. Waiting longer would keep a place
     // busy that another delivery could have.
     this.#settling ??= setTimeout(() => {
-      this.#writing = this.#settle();
+      this.#writing = Promise.all([this.#writing, this.#settle()]);
     }, 0);
   }
 
