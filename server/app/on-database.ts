@@ -74,6 +74,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
     const limits = new SharedLimits(query, observer ? { observer } : {});
     const passwords = new SharedPasswordThrottle(query);
     const uploads = new SharedUploads(query, cluster.id);
+    const replayJobs = new SharedReplayJobs(query, cluster.id);
     const recentRequests = new SharedRecentRequests(query, cluster);
     return {
       store,
@@ -88,10 +89,10 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       limits: limits.of,
       passwords,
       uploads,
-      replayJobs: new SharedReplayJobs(query, cluster.id),
+      replayJobs,
       setupSecrets: new SharedSetupSecrets(query),
       othersRequests: recentRequests,
-      work: [limits, passwords, uploads, recentRequests],
+      work: [limits, passwords, uploads, recentRequests, replayJobs.writingEnds],
       outsideVersion: () => cluster.losses,
       space: spaceOf(folder),
       databaseBytes: () => sizeOfDatabase(store),

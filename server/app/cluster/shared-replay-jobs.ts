@@ -1,3 +1,4 @@
+import { Periodic } from "../../core/periodic.ts";
 import type { Row } from "../../core/store.ts";
 import type { ReplayJobs, ReplayProgress } from "../../webhooks/deliveries/replay-jobs.ts";
 import type { Query } from "./connection.ts";
@@ -10,10 +11,20 @@ interface JobRow extends Row {
   replayed: number;
 }
 
+const retryMilliseconds = 1_000;
+
 /** Replays that any process runs: every process knows how far they are and stops them, and none begins a second one. */
 export class SharedReplayJobs implements ReplayJobs {
   readonly #query: Query;
   readonly #process: string;
+  /** Replays that have ended here, by their ids, and run on in the database, which was away: they hinder the next one. */
+  readonly #unwritten = new Map<string, { subscriberId: string; state: "done" | "failed" }>();
+  /** To be started with the server. */
+  readonly writingEnds = new Periodic({
+    turn: () => this.#writeEnds(),
+    every: retryMilliseconds,
+    failed: "the end of a replay could not be written down and will be tried again",
+  });
 
   constructor(query: Query, process: string) {
     this.#query = query;
@@ -49,7 +60,11 @@ export class SharedReplayJobs implements ReplayJobs {
        where replay_job.id = excluded.id or not (${goesOn})
        returning id`,
       [subscriberId, id, of, ...times, replayed, this.#process],
-    );
+    ).catch((error) => {
+      // The row may be stored although the answer was lost, and nobody makes this replay.
+      this.#unwritten.set(id, { subscriberId, state: "failed" });
+      throw error;
+    });
     return begun.length > 0 ? id : undefined;
   }
 
@@ -62,17 +77,25 @@ export class SharedReplayJobs implements ReplayJobs {
   }
 
   async end(subscriberId: string, id: string, state: "done" | "failed"): Promise<void> {
-    await this.#query("update replay_job set state = $3 where subscriber_id = $1 and id = $2 and state = 'running'", [
-      subscriberId,
-      id,
-      state,
-    ]);
+    this.#unwritten.set(id, { subscriberId, state });
+    await this.#writeEnds();
   }
 
   async stop(subscriberId: string): Promise<void> {
     await this.#query("update replay_job set state = 'stopped' where subscriber_id = $1 and state = 'running'", [
       subscriberId,
     ]);
+  }
+
+  async #writeEnds(): Promise<void> {
+    for (const [id, { subscriberId, state }] of this.#unwritten) {
+      await this.#query("update replay_job set state = $3 where subscriber_id = $1 and id = $2 and state = 'running'", [
+        subscriberId,
+        id,
+        state,
+      ]);
+      this.#unwritten.delete(id);
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { SharedReplayJobs } from "../../../server/app/cluster/shared-replay-jobs
 import { SharedSetupSecrets } from "../../../server/app/cluster/shared-setup-secrets.ts";
 import { SharedUploads } from "../../../server/app/cluster/shared-uploads.ts";
 import { RateLimited } from "../../../server/core/rate-limited.ts";
+import { StoreUnavailable } from "../../../server/core/store.ts";
 import { ReportIndex } from "../../../server/reports/report-index.ts";
 import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
 import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
@@ -17,6 +18,7 @@ import { databases } from "../../support/databases.ts";
 import { subscribe } from "../../support/deliveries.ts";
 import { envelope, eventTools, storeReport } from "../../support/ingest.ts";
 import { type Installation, install, newDataFolder, temporaryFolder } from "../../support/installation.ts";
+import { until } from "../../support/until.ts";
 
 // A new database, or a server to start first, costs a busy machine its time.
 setDefaultTimeout(60_000);
@@ -192,6 +194,25 @@ test("every process knows the replay of a subscriber and stops it, and none begi
   await one.end(subscriber, third, "done");
   expect(await other.find(subscriber)).toEqual({ ...progress, state: "done" });
   expect(await other.find(crypto.randomUUID())).toBeUndefined();
+});
+
+test("a replay that ended while the database was away goes on for nobody once it is back", async () => {
+  const subscriber = (await subscribe(installation)).id;
+  let away = false;
+  const jobs = new SharedReplayJobs(async (sql, params) => {
+    if (away) throw new StoreUnavailable("away");
+    return (queries[0] as Query)(sql, params);
+  }, "one");
+  jobs.writingEnds.start();
+  const startedAt = new Date(0).toISOString();
+  const progress = { of: "dead", state: "running", since: startedAt, startedAt, replayed: 0 } as const;
+  const job = (await jobs.begin(subscriber, progress)) ?? "";
+  away = true;
+  await expect(jobs.end(subscriber, job, "failed")).rejects.toBeInstanceOf(StoreUnavailable);
+  away = false;
+  await until(async () => ((await jobs.find(subscriber))?.state === "failed" ? true : undefined));
+  expect(await jobs.begin(subscriber, progress)).toBeDefined();
+  await jobs.writingEnds.stop();
 });
 
 test("reports that another process has stored and not indexed yet are counted", async () => {
