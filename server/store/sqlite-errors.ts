@@ -17,6 +17,11 @@ export function isFull(code: string): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC)$/.test(code);
 }
 
+/** Whether the write that ran into this error is the cause, not storage. An error of another kind has no code. */
+export function isOwnFault(code: string): boolean {
+  return code === "" || code === "SQLITE_ERROR" || code.startsWith("SQLITE_CONSTRAINT");
+}
+
 export function isInputOutput(code: string): boolean {
   return code.startsWith("SQLITE_IOERR") && !isFull(code);
 }

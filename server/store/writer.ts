@@ -1,4 +1,4 @@
-import { type Database, SQLiteError } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import {
   type Action,
   type BoundKey,
@@ -16,7 +16,7 @@ import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { openDatabase } from "./open-database.ts";
 import { recordText } from "./record-texts.ts";
 import { SharedReads } from "./shared-reads.ts";
-import { codeOf } from "./sqlite-errors.ts";
+import { codeOf, isOwnFault } from "./sqlite-errors.ts";
 import { type KeptStatement, timed } from "./statement-times.ts";
 
 /**
@@ -141,13 +141,13 @@ export class Writer {
   }
 
   /**
-   * A refusal by the write itself, or a constraint that the write violates, concerns that write alone. Throws any other
-   * error: it ends the whole transaction.
+   * A refusal by the write itself, a constraint that the write violates, or a statement that SQLite does not understand
+   * (such as one about a table that is not there) concerns that write alone. Throws any other error: it ends the whole
+   * transaction.
    */
   requireOwnFault(error: unknown) {
-    const own = !(error instanceof SQLiteError) || codeOf(error).startsWith("SQLITE_CONSTRAINT");
     // A full disk ends the whole transaction without an error of its own: what runs afterwards would commit by itself.
-    if (!own || !this.db.inTransaction) throw error;
+    if (!isOwnFault(codeOf(error)) || !this.db.inTransaction) throw error;
   }
 
   /** See {@link Store.sharedOne}. To be called between two transactions. */

@@ -85,6 +85,20 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
     expect(await names()).toEqual(["a", "b"]);
   });
 
+  test("a statement that the database does not understand concerns its write alone, and is no trouble of storage", async () => {
+    const writing = (text: string) =>
+      store.write(function* (tx) {
+        yield* tx.run("insert into setting (name, value) values ($1, 'v')", [text]);
+        yield* tx.run(text);
+      });
+    const faulty = [writing("delete from no_such_table"), writing("update setting set no_such_column = 1")];
+    const outcomes = await Promise.allSettled([put("a"), ...faulty, put("b")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    for (const one of faulty) await expect(one).rejects.not.toBeInstanceOf(StoreUnavailable);
+    expect(await names()).toEqual(["a", "b"]);
+    expect(store.trouble()).toBeUndefined();
+  });
+
   test("any mixture of refusals, before and after changes, keeps exactly the writes that resolved", async () => {
     const writes = Array.from({ length: 300 }, (_, i) => {
       const kind = Math.floor(Math.random() * 4);
