@@ -12,7 +12,7 @@ import { isDiskFull } from "./cli/with-store.ts";
 import { Refusal } from "./core/context.ts";
 import { SecretKeyUnusable } from "./core/open-sealing.ts";
 import { InvalidCursor } from "./core/page.ts";
-import { StoreUnavailable } from "./core/store.ts";
+import { CommitInDoubt, StoreUnavailable } from "./core/store.ts";
 import { PortInUse } from "./http/serve.ts";
 import { MigrationRefused } from "./store/migrate.ts";
 import { DatabaseUnusable } from "./store/postgres/database-unusable.ts";
@@ -84,6 +84,9 @@ const plain = [
 function messageOf(error: unknown): string {
   if (plain.some((kind) => error instanceof kind)) return (error as Error).message;
   if (isDiskFull(error)) return "the disk is full; make room and try again, nothing was changed";
+  if (error instanceof CommitInDoubt) {
+    return `${error.message}, and whether anything was changed is not known; look before you try again`;
+  }
   if (error instanceof StoreUnavailable) return `storage cannot commit: ${error.message}; nothing was changed`;
   const { code, message } = error as { code?: string; message?: string };
   return `failed: ${[code, message ?? String(error)].filter(Boolean).join(" ")}`;

@@ -378,10 +378,7 @@ export class PostgresStore implements Store {
         transaction.begin(how);
         if (setting !== undefined) transaction.send(setting);
         if (inDoubt) {
-          if (!isStored)
-            throw new StoreUnavailable(
-              "the connection to the database was lost, and whether this was stored is not known",
-            );
+          if (!isStored) throw new StoreUnavailable("the connection to the database was lost");
           const stored = await transaction.run(isStored);
           if (stored !== undefined) {
             // It may be visible here before the standbys have it.

@@ -3,6 +3,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { StoreUnavailable } from "../../../server/core/store.ts";
 import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
 import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
+import { run } from "../../support/binary.ts";
+import { cuttingAtCommits } from "../../support/cutting-at-commits.ts";
 import { attachment, envelope, eventTools, storedAttachment, storeReport } from "../../support/ingest.ts";
 import { install } from "../../support/installation.ts";
 import { connected } from "../../support/postgres-schema.ts";
@@ -48,4 +50,19 @@ test("the attachments of a report stay while its commit hangs: it may be stored 
   expect(Buffer.from(await storedAttachment(installation, again.eventId, 0)).toString()).toBe("the bytes");
   await store.close();
   await installation.remove();
+});
+
+test("a command whose commit is in doubt does not say that nothing was changed", async () => {
+  const { folder, databaseUrl = "", ctx, remove } = await install();
+  const way = await cuttingAtCommits(databaseUrl);
+  way.cut("after");
+  const env = { INTAKE_DATABASE_URL: way.url };
+  const { code, stderr } = await run(["settings", "set", "retention_days", "31", "--data", folder], { env });
+  expect([code, stderr]).toEqual([
+    1,
+    "intake: the connection to the database was lost, and whether anything was changed is not known; look before you try again\n",
+  ]);
+  expect(await ctx.store.all("select value from setting where name = 'retention_days'")).toEqual([{ value: "31" }]);
+  way.stop();
+  await remove();
 });

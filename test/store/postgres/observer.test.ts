@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { connect, createServer, type Socket } from "node:net";
 import { Cluster } from "../../../server/app/cluster/cluster.ts";
 import { type Step, StoreUnavailable, type Tx } from "../../../server/core/store.ts";
 import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
 import type { DatabaseObserver } from "../../../server/store/postgres/observer.ts";
 import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
 import { SharedLimits } from "../../../server/store/postgres/shared-limits.ts";
+import { cuttingAtCommits } from "../../support/cutting-at-commits.ts";
 import type { ScratchDatabase } from "../../support/postgres.ts";
 import { connected, databaseWithSchema } from "../../support/postgres-schema.ts";
 import { until } from "../../support/until.ts";
@@ -33,44 +33,9 @@ function noting() {
 const openStore = (observer: DatabaseObserver, url = database.url) =>
   PostgresStore.open({ connection: readDatabaseUrl(url), connections: 4, observer });
 
-/** A way to the server that is cut at the next commit: before the server gets it, or before its answer comes back. */
-async function cutting() {
-  let at: "before" | "after" | undefined;
-  const { hostname, port } = new URL(database.url);
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
-    for (const each of [client, upstream]) each.on("error", () => {}).setNoDelay(true);
-    const end = (one: Socket, other: Socket) => one.on("close", () => other.destroy());
-    end(client, upstream);
-    client.on("data", (bytes) => {
-      if (at === "before" && bytes.includes("commit\0")) {
-        at = undefined;
-        client.destroy();
-      } else upstream.write(bytes);
-    });
-    upstream.on("data", (bytes) => {
-      if (at === "after" && bytes.includes("COMMIT\0")) {
-        at = undefined;
-        client.destroy();
-      } else client.write(bytes);
-    });
-    upstream.on("close", () => client.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = new URL(database.url);
-  url.port = String((server.address() as { port: number }).port);
-  return {
-    url: url.href,
-    cut(when: "before" | "after") {
-      at = when;
-    },
-    stop: () => server.close(),
-  };
-}
-
 test("a commit whose answer is lost is counted by what became of it", async () => {
   const { told, observer } = noting();
-  const way = await cutting();
+  const way = await cuttingAtCommits(database.url);
   const store = await openStore(observer, way.url);
   const name = "in doubt";
   const insert = (tx: Tx) =>
