@@ -1,3 +1,4 @@
+import type { JobProgram } from "../support/job-program.ts";
 import type { Answer, Encoder, Part } from "./encoder.ts";
 
 /** `{envelope}` and similar words in the options are replaced by paths; curl wants them escaped between quotes. */
@@ -18,26 +19,29 @@ export function curl(name: string, options: string[], attachments: [Part, Part])
   };
 }
 
-export function client(name: string, command: string[], variant: string, attachments: [Part, Part]): Encoder {
+export function client(name: string, program: JobProgram, variant: string, attachments: [Part, Part]): Encoder {
   return {
     name,
     attachments,
-    send({ url, key, report: { paths }, form }) {
-      return run([...command, url, key, paths[form], paths.screenshot, paths.log, variant]);
+    async send({ url, key, report: { paths }, form }) {
+      return answerIn(await program.ask([url, key, paths[form], paths.screenshot, paths.log, variant]));
     },
   };
 }
 
-/** Every client prints the body of the answer and, on a last line, the status. */
 async function run(command: string[]): Promise<Answer> {
   const child = Bun.spawn(command, {
-    // Java decodes its arguments by the locale.
     env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" },
     stdout: "pipe",
     stderr: "pipe",
   });
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${stderr}`);
-  const lines = stdout.trimEnd().split("\n");
+  return answerIn(stdout);
+}
+
+/** Every client prints the body of the answer and, on a last line, the status. */
+function answerIn(printed: string): Answer {
+  const lines = printed.trimEnd().split("\n");
   return { status: Number(lines.pop()), text: lines.join("\n") };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { installSteps } from "../support/install-steps.ts";
+import { JobProgram } from "../support/job-program.ts";
 import type { Generator } from "./generator.ts";
 import { made } from "./install.ts";
 
@@ -18,6 +19,7 @@ export interface Client {
   ask(...args: string[]): Promise<Answer>;
   /** Reads a generated file. */
   read(path: string): string;
+  stop(): Promise<void>;
 }
 
 const here = import.meta.dir;
@@ -41,21 +43,10 @@ export function makeClient({ folder, files, generate, build, start }: Generator)
       commands: [["cp", ...sources.map((path) => join(here, path)), home], generate, ...build],
     },
   ]);
+  const program = new JobProgram(start, home);
   return {
-    ask: (...args) => ask([...start, ...args], home),
+    ask: async (...args) => JSON.parse(await program.ask(args)) as Answer,
     read: (path) => readFileSync(join(home, path), "utf8"),
+    stop: () => program.stop(),
   };
-}
-
-async function ask(command: string[], cwd: string): Promise<Answer> {
-  const child = Bun.spawn(command, {
-    cwd,
-    // Java decodes its arguments by the locale.
-    env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  if (code !== 0) throw new Error(`${basename(cwd)} ended with ${code}: ${stderr.slice(-2_000)}`);
-  return JSON.parse(stdout) as Answer;
 }

@@ -10,6 +10,8 @@ export interface Tool {
   command: string;
   /** The same command with the tool that is installed for the tests. */
   generate: string[];
+  /** The words of its command line, if the tool is openapi-generator: `generate` then copies what that has made. */
+  openapiGenerator?: string[];
 }
 
 /** A hand-written program that uses a generated client. */

@@ -12,6 +12,7 @@ import { contentTypes } from "./generator.ts";
 import { generators } from "./generators.ts";
 import { installGenerators } from "./install.ts";
 import { newCodes, startNewerServer } from "./newer-server.ts";
+import { makeOpenapiGeneratorClients } from "./openapi-generator.ts";
 import { table, tablePath } from "./table.ts";
 
 let installation: Installation;
@@ -19,6 +20,7 @@ let server: RunningBinary;
 const newer = startNewerServer();
 beforeAll(async () => {
   installGenerators();
+  makeOpenapiGeneratorClients(generators);
   installation = await install();
   server = await serve(installation.folder);
 }, 600_000);
@@ -43,6 +45,8 @@ describe.each(generators.map((generator) => [`${generator.name} (${generator.lan
       if (!made) throw new Error("there is no client");
       return made;
     };
+
+    afterAll(() => made?.stop());
 
     test("a client is generated from openapi.json and built", () => {
       made = makeClient(generator);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { shortJava } from "../support/java.ts";
 import type { Tool } from "./generator.ts";
 import { installed } from "./install.ts";
+import { clientMadeBy } from "./openapi-generator.ts";
 import { goVersion, npmVersion, oapiCodegenPath, openapiGeneratorVersion, pipVersion } from "./versions.ts";
 
 export function npmTool(name: string, bin: string, options: string[]): Tool {
@@ -16,12 +16,13 @@ export function npmTool(name: string, bin: string, options: string[]): Tool {
 
 /** The names of its generators are those of the languages. */
 export function openapiGenerator(generator: string, options: string[] = []): Tool {
-  const all = ["generate", "-g", generator, "-i", "openapi.json", "-o", "client", ...options];
+  const all = (output: string) => ["generate", "-g", generator, "-i", "openapi.json", "-o", output, ...options];
   return {
     name: `openapi-generator ${generator}`,
     version: openapiGeneratorVersion,
-    command: typed(`java -jar openapi-generator-cli-${openapiGeneratorVersion}.jar`, all),
-    generate: ["java", ...shortJava, "-jar", installed.openapiGenerator, ...all],
+    command: typed(`java -jar openapi-generator-cli-${openapiGeneratorVersion}.jar`, all("client")),
+    openapiGenerator: all(generator),
+    generate: ["cp", "-R", clientMadeBy(generator), "client"],
   };
 }
 

@@ -1,5 +1,7 @@
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.FileInputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
@@ -10,7 +12,13 @@ import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 
 public class WithApache {
-  public static void main(String[] args) throws Exception {
+  /** A line for each report. */
+  public static void main(String[] none) throws Exception {
+    var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (var line = lines.readLine(); line != null; line = lines.readLine()) send(line.split("\t"));
+  }
+
+  private static void send(String[] args) throws Exception {
     var url = args[0];
     var key = args[1];
     var envelope = new File(args[2]);
@@ -40,7 +48,8 @@ public class WithApache {
           post,
           answer -> {
             System.out.println(EntityUtils.toString(answer.getEntity()));
-            System.out.println(answer.getCode());
+            System.out.print(answer.getCode() + "\0");
+            System.out.flush();
             return null;
           });
     }

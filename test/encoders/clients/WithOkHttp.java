@@ -1,4 +1,7 @@
+import java.io.BufferedReader;
 import java.io.File;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import okhttp3.Headers;
 import okhttp3.MediaType;
@@ -8,7 +11,15 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 
 public class WithOkHttp {
-  public static void main(String[] args) throws Exception {
+  /** A line for each report. */
+  public static void main(String[] none) throws Exception {
+    var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (var line = lines.readLine(); line != null; line = lines.readLine()) send(line.split("\t"));
+    // Its pools would keep the process for minutes.
+    System.exit(0);
+  }
+
+  private static void send(String[] args) throws Exception {
     var url = args[0];
     var key = args[1];
     var envelope = new File(args[2]);
@@ -28,10 +39,9 @@ public class WithOkHttp {
     var request = new Request.Builder().url(url).header("Authorization", "Bearer " + key).post(form.build()).build();
     try (var answer = client.newCall(request).execute()) {
       System.out.println(answer.body().string());
-      System.out.println(answer.code());
+      System.out.print(answer.code() + "\0");
+      System.out.flush();
     }
-    // Its pool would keep the process for minutes.
-    System.exit(0);
   }
 
   private static Headers named(String name) {

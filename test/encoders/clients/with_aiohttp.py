@@ -4,18 +4,15 @@ import sys
 
 import aiohttp
 
-url, key, envelope, screenshot, log, variant = sys.argv[1:]
-parts = [("envelope", envelope, "application/json"), ("screenshot", screenshot, "image/png"), ("log", log, "text/plain")]
 
-
-def named():
-    form = aiohttp.FormData(quote_fields=variant != "unquoted")
+def named(parts, quote_fields):
+    form = aiohttp.FormData(quote_fields=quote_fields)
     for name, path, content_type in parts:
         form.add_field(name, open(path, "rb"), filename=os.path.basename(path), content_type=content_type)
     return form
 
 
-def bare():
+def bare(parts):
     # FormData makes up a file name for bytes; its writer does not.
     form = aiohttp.MultipartWriter("form-data")
     for name, path, content_type in parts:
@@ -24,11 +21,18 @@ def bare():
     return form
 
 
-async def main():
-    form = bare() if variant == "bare" else named()
+async def send(url, key, envelope, screenshot, log, variant):
+    parts = [
+        ("envelope", envelope, "application/json"),
+        ("screenshot", screenshot, "image/png"),
+        ("log", log, "text/plain"),
+    ]
+    form = bare(parts) if variant == "bare" else named(parts, quote_fields=variant != "unquoted")
     async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {key}"}) as session:
         async with session.post(url, data=form) as answer:
-            print(await answer.text(), answer.status, sep="\n")
+            print(await answer.text(), answer.status, sep="\n", end="\0", flush=True)
 
 
-asyncio.run(main())
+# A line for each report.
+for line in sys.stdin:
+    asyncio.run(send(*line.rstrip("\n").split("\t")))

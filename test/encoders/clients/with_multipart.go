@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -9,11 +10,20 @@ import (
 	"net/textproto"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
+// A line for each report.
 func main() {
-	url, key, variant := os.Args[1], os.Args[2], os.Args[6]
-	envelope, screenshot, log := os.Args[3], os.Args[4], os.Args[5]
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		send(strings.Split(lines.Text(), "\t"))
+	}
+}
+
+func send(words []string) {
+	url, key, variant := words[0], words[1], words[5]
+	envelope, screenshot, log := words[2], words[3], words[4]
 
 	// Through a pipe the length is unknown, so the body goes chunked.
 	body, write := io.Pipe()
@@ -40,8 +50,9 @@ func main() {
 	request.Header.Set("Content-Type", form.FormDataContentType())
 	request.Header.Set("Authorization", "Bearer "+key)
 	answer := must(http.DefaultClient.Do(request))
+	defer answer.Body.Close()
 	text := must(io.ReadAll(answer.Body))
-	fmt.Printf("%s\n%d\n", text, answer.StatusCode)
+	fmt.Printf("%s\n%d\x00", text, answer.StatusCode)
 }
 
 func copyInto(part io.Writer, path string) {

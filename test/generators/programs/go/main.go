@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 )
 
 type answer struct {
@@ -13,18 +15,21 @@ type answer struct {
 	Error    string `json:"error,omitempty"`
 }
 
-// Does what the arguments say and prints the answer as one line of JSON.
+// Does what each line of stdin says, with tabs between the words, and prints each answer as JSON with a NUL behind it.
 func main() {
-	arguments := os.Args[2:]
-	do := submitReport
-	if os.Args[1] == "ticket" {
-		do = createTicket
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		words := strings.Split(lines.Text(), "\t")
+		do := submitReport
+		if words[0] == "ticket" {
+			do = createTicket
+		}
+		result, err := do(words[1:])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		text, _ := json.Marshal(result)
+		fmt.Printf("%s\x00", text)
 	}
-	result, err := do(arguments)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	line, _ := json.Marshal(result)
-	fmt.Println(string(line))
 }

@@ -1,6 +1,9 @@
 import com.google.gson.Gson;
 import com.google.gson.JsonParser;
+import java.io.BufferedReader;
 import java.io.File;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -12,23 +15,28 @@ import org.openapitools.client.auth.HttpBearerAuth;
 import org.openapitools.client.model.CreateTicket;
 
 public class Program {
-  /** Does what the arguments say and prints the answer as one line of JSON. */
-  public static void main(String[] arguments) throws Exception {
-    var answer = arguments[0].equals("ticket") ? createTicket(arguments) : submitReport(arguments);
-    System.out.println(new Gson().toJson(answer));
+  /** Does what each line of stdin says, with tabs between the words, and prints each answer as JSON with a NUL behind it. */
+  public static void main(String[] none) throws Exception {
+    var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+      var words = line.split("\t");
+      var answer = words[0].equals("ticket") ? createTicket(words) : submitReport(words);
+      System.out.print(new Gson().toJson(answer) + "\0");
+      System.out.flush();
+    }
     // Its pool of connections would keep the process for minutes.
     System.exit(0);
   }
 
-  private static Map<String, Object> createTicket(String[] arguments) throws Exception {
+  private static Map<String, Object> createTicket(String[] words) throws Exception {
     var client = new ApiClient();
-    ((HttpBearerAuth) client.getAuthentication("apiToken")).setBearerToken(arguments[2]);
+    ((HttpBearerAuth) client.getAuthentication("apiToken")).setBearerToken(words[2]);
     var tickets = new TicketsApi(client);
-    tickets.setCustomBaseUrl(arguments[1]);
-    var ticket = new CreateTicket().title(arguments[4]);
-    if (arguments.length > 5) ticket.boardId(UUID.fromString(arguments[5]));
+    tickets.setCustomBaseUrl(words[1]);
+    var ticket = new CreateTicket().title(words[4]);
+    if (words.length > 5) ticket.boardId(UUID.fromString(words[5]));
     try {
-      var answer = tickets.createTicketWithHttpInfo(ticket, arguments[3]);
+      var answer = tickets.createTicketWithHttpInfo(ticket, words[3]);
       var replayed = answer.getHeaders().getOrDefault("Idempotent-Replayed", List.of()).contains("true");
       return Map.of(
           "status", answer.getStatusCode(), "id", answer.getData().getId().toString(), "repeated", replayed);
@@ -39,13 +47,13 @@ public class Program {
     }
   }
 
-  private static Map<String, Object> submitReport(String[] arguments) throws Exception {
+  private static Map<String, Object> submitReport(String[] words) throws Exception {
     var client = new ApiClient();
-    ((HttpBearerAuth) client.getAuthentication("sdkKey")).setBearerToken(arguments[2]);
+    ((HttpBearerAuth) client.getAuthentication("sdkKey")).setBearerToken(words[2]);
     var reports = new ReportsApi(client);
-    reports.setCustomBaseUrl(arguments[1]);
+    reports.setCustomBaseUrl(words[1]);
     var answer =
-        reports.submitReportWithHttpInfo(new File(arguments[3]), new File(arguments[4]), null, null, null, null);
+        reports.submitReportWithHttpInfo(new File(words[3]), new File(words[4]), null, null, null, null);
     var received = answer.getData();
     return Map.of(
         "status", answer.getStatusCode(),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { createInterface } from "node:readline";
 
 export interface TicketJob {
   url: string;
@@ -28,12 +29,17 @@ export interface Program {
   submitReport(job: ReportJob): Promise<Answer>;
 }
 
-/** Runs the operation that the arguments name, and prints the answer as one line of JSON. */
-export async function main({ createTicket, submitReport }: Program) {
-  const [verb, url = "", credential = "", ...rest] = process.argv.slice(2);
+/** Does what each line of stdin says, with tabs between the words, and prints each answer as JSON with a NUL behind it. */
+export async function main(program: Program) {
+  for await (const line of createInterface({ input: process.stdin })) {
+    process.stdout.write(`${JSON.stringify(await answerTo(line.split("\t"), program))}\0`);
+  }
+}
+
+function answerTo([verb, url = "", credential = "", ...rest]: string[], program: Program): Promise<Answer> {
   if (verb === "ticket") {
     const [idempotencyKey = "", title = "", boardId] = rest;
-    return print(await createTicket({ url, token: credential, idempotencyKey, title, boardId }));
+    return program.createTicket({ url, token: credential, idempotencyKey, title, boardId });
   }
   const [envelope = "", attachment = "", type = ""] = rest;
   const job = {
@@ -42,14 +48,10 @@ export async function main({ createTicket, submitReport }: Program) {
     envelope: file(envelope, "application/gzip"),
     attachment: file(attachment, type),
   };
-  print(await submitReport(job));
+  return program.submitReport(job);
 }
 
 /** A File instead of a Blob: the server takes a part without a file name for text. */
 function file(path: string, type: string): File {
   return new File([readFileSync(path)], basename(path), { type });
-}
-
-function print(answer: Answer) {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
