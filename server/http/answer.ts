@@ -3,7 +3,7 @@ import { errors } from "../../openapi/schema/errors.ts";
 import { Refusal } from "../core/context.ts";
 import { log, logRefusal } from "../core/log.ts";
 import { RateLimited } from "../core/rate-limited.ts";
-import { StoreUnavailable } from "../core/store.ts";
+import { CommitInDoubt, StoreUnavailable } from "../core/store.ts";
 import type { Edge } from "./edge.ts";
 
 export type HeaderFields = Record<string, string>;
@@ -68,6 +68,9 @@ function errorBody(code: ErrorCode, error: unknown): string {
   // A refused credential is answered with one member, the same for every cause.
   if (code === "invalid_api_token" || code === "invalid_sdk_key") return JSON.stringify({ error: code });
   const refusal = error instanceof Refusal ? error : undefined;
-  const message = refusal?.message ?? errors[code].message;
+  const message = refusal?.message ?? (error instanceof CommitInDoubt ? inDoubt : errors[code].message);
   return JSON.stringify({ error: code, message, ...refusal?.members } satisfies ErrorBody);
 }
+
+const inDoubt =
+  "Whether this was stored is not known, because the connection to the database was lost. Try again after Retry-After seconds.";

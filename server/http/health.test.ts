@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { StoreUnavailable } from "../core/store.ts";
+import { CommitInDoubt, StoreUnavailable } from "../core/store.ts";
 import { answerError } from "./answer.ts";
 import type { Edge } from "./edge.ts";
 import { healthRoutes } from "./health.ts";
@@ -35,4 +35,15 @@ test("what storage says about the next try stands in Retry-After; without a word
   const waitOf = (error: unknown) => answerError(edgeWith({}), "test", error).response.headers.get("retry-after");
   expect(waitOf(new StoreUnavailable("away"))).toBe("1");
   expect(waitOf(new Slow("away"))).toBe("5");
+});
+
+test("a 503 says that nothing was stored, but for a commit of which nobody knows", async () => {
+  const messageOf = async (error: unknown) => {
+    const body = await answerError(edgeWith({}), "test", error).response.json();
+    return (body as { message: string }).message;
+  };
+  expect(await messageOf(new StoreUnavailable("away"))).toStartWith("Nothing was stored because ");
+  expect(await messageOf(new CommitInDoubt("away"))).toBe(
+    "Whether this was stored is not known, because the connection to the database was lost. Try again after Retry-After seconds.",
+  );
 });
