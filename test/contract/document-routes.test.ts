@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { operationsOf } from "../../openapi/model/openapi.ts";
 import { errors } from "../../openapi/schema/errors.ts";
 import { operationErrors } from "../../openapi/schema/operations.ts";
@@ -32,4 +33,15 @@ test("every code of the list stands in the document with its status, and no othe
     const listed = operationErrors[operation.operationId as keyof typeof operationErrors];
     expect(found.sort()).toEqual(listed.map((code) => `${errors[code].status} ${code}`).sort());
   }
+});
+
+test("every schema of the document keeps the rules of JSON Schema", () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const bodies = operationsOf(document).flatMap(({ operation: { requestBody, responses } }) =>
+    [requestBody, ...Object.values(responses)].flatMap((body) => Object.values(body?.content ?? {})),
+  );
+  const schemas = [...Object.values(document.components.schemas), ...bodies.map(({ schema }) => schema)];
+  expect(schemas.length).toBeGreaterThan(50);
+  const faulty = schemas.filter((schema) => ajv.validateSchema(schema) !== true);
+  expect(faulty).toEqual([]);
 });

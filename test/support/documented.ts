@@ -45,11 +45,12 @@ export async function documented(method: string, path: string, response: Respons
 
 /** The value under a path of the document, in which a name in braces matches any segment. */
 function pathOf(at: string): Document["paths"][string] | undefined {
-  const known = Object.keys(document.paths).find((path) =>
-    new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`).test(at),
-  );
-  return known === undefined ? undefined : document.paths[known];
+  return paths.find(({ pattern }) => pattern.test(at))?.value;
 }
+const paths = Object.entries(document.paths).map(([path, value]) => ({
+  pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
+  value,
+}));
 
 /** Names of the headers that the document gives a status, in lower case. */
 export function documentedHeaders({ headers = {} }: Answer): { name: string; required: boolean }[] {

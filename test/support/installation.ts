@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Context, operator } from "../../server/core/context.ts";
 import { idMaker } from "../../server/core/ids.ts";
 import { createOrganisation } from "../../server/organisation/create-organisation.ts";
@@ -23,28 +23,39 @@ export interface Installation {
   remove(): Promise<void>;
 }
 
-/** A copy of the database after the migrations, once they have run. */
-let empty: Uint8Array | undefined;
-
 /**
- * The migrations run for the first installation of a test file; further installations begin with a copy of its
+ * The migrations run for the first installation of all test files; further installations begin with a copy of its
  * database.
  */
 function prepareDatabase(folder: string) {
+  empty ??= existsSync(kept) ? readFileSync(kept) : undefined;
   if (empty) return writeFileSync(databasePath(folder), empty);
   migrate(folder, migrations);
   empty = readFileSync(databasePath(folder));
+  // Another process may keep or read one at this moment.
+  mkdirSync(dirname(kept), { recursive: true });
+  const unfinished = `${kept}.${crypto.randomUUID()}`;
+  writeFileSync(unfinished, empty);
+  renameSync(unfinished, kept);
+}
+let empty: Uint8Array | undefined;
+
+/** The database after the migrations, for the test files that come later. Its name has all that made it. */
+const kept = join(import.meta.dir, `../../dist/test-database-${checksumOf([Bun.version, migrations])}.db`);
+
+function checksumOf(value: unknown): string {
+  const maker = readFileSync(join(import.meta.dir, "../../server/store/migrate.ts"), "utf8");
+  return Bun.SHA256.hash(maker + JSON.stringify(value), "hex").slice(0, 16);
 }
 
-const adminPassword = "correct horse battery";
+export const adminPassword = "correct horse battery";
 /** The hash of that password at the server's cost, which takes a quarter of a second of processor time. */
-const adminHash =
+export const adminHash =
   "$argon2id$v=19$m=65536,t=3,p=1$eYIvXM39mIZSV/NYNJvw98P96CF+MiOIzqLoYyMLU8Y$KxEJ41zCVX30vJocghZyQdaHtGGhOGoQrgwKk6CD8/Q";
-
-const { hash } = Bun.password;
 
 /** Only the admin's password gets the prepared hash; all others are hashed as usual. */
 async function withoutHashing<T>(work: () => Promise<T>): Promise<T> {
+  const { hash } = Bun.password;
   const known: typeof hash = (password, cost) =>
     password === adminPassword ? Promise.resolve(adminHash) : hash(password, cost);
   Object.assign(Bun.password, { hash: known });

@@ -8,10 +8,11 @@ import { startServer } from "../../../server/app/server.ts";
 import { usualSchedule } from "../../../server/webhooks/subscribers/retry-schedule.ts";
 import { onPostgres } from "../../support/databases.ts";
 import { type Installation, install } from "../../support/installation.ts";
+import { quickPasswords } from "../../support/quick-passwords.ts";
 import { until } from "../../support/until.ts";
 
-// A password costs a busy machine its time.
 setDefaultTimeout(60_000);
+quickPasswords();
 
 const right = { email: "admin@example.org", password: "correct horse battery" };
 const wrong = { ...right, password: "wrong horse battery" };
@@ -53,11 +54,6 @@ for (const { way, trustedProxies, at } of ways) {
 
     beforeAll(async () => {
       installation = await install();
-      // A hash that is quick to check, because these tests count tries and not their cost.
-      const quick = await Bun.password.hash(right.password, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
-      await installation.ctx.store.write(function* (tx) {
-        yield* tx.run("update member set password_hash = $1 where email = $2", [quick, right.email]);
-      });
       server = await startServer({
         data: installation.folder,
         databaseUrl: installation.databaseUrl,

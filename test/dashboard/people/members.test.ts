@@ -2,11 +2,12 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import type { MemberView } from "../../../server/accounts/list-members.ts";
 import { setRole } from "../../../server/accounts/set-role.ts";
 import { call, cookieOf } from "../../support/call.ts";
+import { quickPasswords } from "../../support/quick-passwords.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets, type Target } from "../../support/targets.ts";
 
-// A password costs a busy machine its time.
 setDefaultTimeout(60_000);
+quickPasswords();
 
 const password = "tractor lemon seven";
 

@@ -2,13 +2,14 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { sessionOf } from "../../../server/accounts/session.ts";
 import type { Context } from "../../../server/core/context.ts";
 import { call, cookieOf } from "../../support/call.ts";
+import { quickPasswords } from "../../support/quick-passwords.ts";
 import { allRoutes } from "../../support/routes.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";
 
-// A password costs a busy machine its time.
 setDefaultTimeout(60_000);
+quickPasswords();
 
 const email = "admin@example.org";
 const password = "correct horse battery";

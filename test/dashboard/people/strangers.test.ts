@@ -1,12 +1,13 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
 import { call, cookieOf } from "../../support/call.ts";
+import { quickPasswords } from "../../support/quick-passwords.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";
 
-// A password costs a busy machine its time.
 setDefaultTimeout(60_000);
+quickPasswords();
 
 const body = { email: "admin@example.org", password: "correct horse battery" };
 
