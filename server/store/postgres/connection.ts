@@ -16,6 +16,11 @@ const settings = {
   lock_timeout: "3s",
   idle_in_transaction_session_timeout: "15s",
   client_min_messages: "error",
+  // A statement is planned once for each connection, often while a table has few rows and reading them all is cheapest;
+  // that plan would then read all of a table that has grown.
+  enable_seqscan: "off",
+  // Tables that have no index for a statement are read whole all the same, at a price that would have it compiled.
+  jit: "off",
   TimeZone: "UTC",
 };
 

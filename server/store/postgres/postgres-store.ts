@@ -63,6 +63,10 @@ const queueMax = 20_000;
 /** What a start opens at once: each connection costs both sides some milliseconds of processor time. */
 const warmed = { readers: 2, writers: 4 } as const;
 const lookMilliseconds = 250;
+/** The share of the time that derived writes take at most while others come: the database works for both at once. */
+const derivedShare = 0.1;
+/** After a derived write that took very long, the next one waits so long at most. */
+const restMilliseconds = 2_000;
 /** A write begins again after a conflict with another process; after a violated constraint to see what it did not see. */
 const attemptsMax = { conflict: 30, constraint: 5, lost: 5 } as const;
 /** How long a write that may be stored is tried to be told apart: a commit may wait for a standby that does not come back. */
@@ -95,6 +99,8 @@ export class PostgresStore implements Store {
   /** Writes that are not derived, waiting or under way. */
   #writing = 0;
   #deriving = false;
+  /** What the last derived write took. */
+  #derivedMilliseconds = 0;
   #closing = false;
 
   private constructor(options: PostgresOptions, columns: Columns) {
@@ -212,7 +218,8 @@ export class PostgresStore implements Store {
     if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
     return new Promise((resolve, reject) => {
       const run = () => this.#beginDerived(write, resolve, reject);
-      this.#derived.add({ run, reject, by: performance.now() + within });
+      const rest = Math.min(this.#derivedMilliseconds / derivedShare, restMilliseconds);
+      this.#derived.add({ run, reject, by: performance.now() + Math.max(within, rest) });
     });
   }
 
@@ -227,6 +234,7 @@ export class PostgresStore implements Store {
     const started = performance.now();
     const done = this.#runAlone(write, { setting: "set local synchronous_commit = off" }).finally(() => {
       this.#deriving = false;
+      this.#derivedMilliseconds = performance.now() - started;
     });
     this.#track(done).then((value) => {
       // Most of the time went by on the way to the database and back, and held up nobody.
