@@ -90,9 +90,10 @@ async function runOnPostgres(
   return outcome;
 }
 
-/** What the tests install for themselves, in two rows side by side. */
-function installAll(): Promise<Outcome[]> {
-  return Promise.all([
+/** What the tests install for themselves, in two rows side by side, after the pip that both of them use. */
+async function installAll(): Promise<Outcome[]> {
+  const pip = await inTurn([["pip", [bun, "test/support/virtual-environment.ts"]]]);
+  const rows = await Promise.all([
     // Each of these uses what the one before has installed; the last one a part of Go's library that is compiled by then.
     inTurn([
       ["encoders", [bun, "test/encoders/install.ts"]],
@@ -106,6 +107,7 @@ function installAll(): Promise<Outcome[]> {
       ["compilers and judges of the package", [bun, "test/package/install.ts"]],
     ]),
   ]);
+  return [pip, ...rows];
 }
 
 /** In one thread: threads of tsc do part of their work twice, and the processors have other work here. */

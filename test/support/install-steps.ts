@@ -15,13 +15,9 @@ export interface Step {
 /** Installs what `bun.lock` pins, beside it. */
 export const installPackages = [process.execPath, "install", "--frozen-lockfile", "--ignore-scripts"];
 
-/** Makes a virtual environment with what `requirements.txt` pins. Python compiles a module when it is first imported. */
+/** Makes a virtual environment of Python with what `requirements.txt` pins. */
 export function makeVirtualEnvironment(folder: string): string[][] {
-  const pip = [join(folder, "bin/python"), "-m", "pip", "--quiet", "--disable-pip-version-check"];
-  return [
-    ["python3", "-m", "venv", folder],
-    [...pip, "install", "--no-deps", "--no-compile", "--requirement", "requirements.txt"],
-  ];
+  return [[process.execPath, join(import.meta.dir, "virtual-environment.ts"), folder]];
 }
 
 /** Runs the steps whose result is missing or was made from other inputs; inputs and commands are relative to `home`. */
