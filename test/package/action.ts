@@ -19,6 +19,8 @@ export interface Place {
   registry: string;
   /** The home folder, in which npm keeps packages for later steps of a job; an empty one unless it is given. */
   home?: string;
+  /** A folder with programs that stand before those of the machine. */
+  programs?: string;
 }
 
 export interface Ran {
@@ -48,7 +50,7 @@ export async function runAction(
   const child = Bun.spawn([...before, "bash", "--noprofile", "--norc", "-eo", "pipefail", join(folder, "step.sh")], {
     cwd: folder,
     env: {
-      PATH: process.env["PATH"] ?? "",
+      PATH: [...(place.programs ? [place.programs] : []), process.env["PATH"]].join(":"),
       HOME: place.home ?? folder,
       RUNNER_TEMP: temporary,
       GITHUB_OUTPUT: join(folder, "output"),
