@@ -70,7 +70,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       onFewer: warnOfFewer(),
     });
     await store.warm();
-    const query: Query = (sql, params = []) => store.query(sql, params) as never;
+    const query: Query = (sql, params = [], how) => store.query(sql, params, how) as never;
     const limits = new SharedLimits(query, observer ? { observer } : {});
     const passwords = new SharedPasswordThrottle(query);
     const uploads = new SharedUploads(query, cluster.id);

@@ -1,8 +1,12 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A way to the server that is cut at the next commit: before the server gets it, or before its answer comes back. */
+/**
+ * A way to the server that is cut at the next commit: before the server gets it, or before its answer comes back. A
+ * statement outside a transaction is committed by itself, and its answer ends with a tag of its own, such as `SELECT 1`.
+ */
 export async function cuttingAtCommits(databaseUrl: string) {
   let at: "before" | "after" | undefined;
+  let tag = "COMMIT";
   const { hostname, port } = new URL(databaseUrl);
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
@@ -16,7 +20,7 @@ export async function cuttingAtCommits(databaseUrl: string) {
       } else upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
-      if (at === "after" && bytes.includes("COMMIT\0")) {
+      if (at === "after" && bytes.includes(`${tag}\0`)) {
         at = undefined;
         client.destroy();
       } else client.write(bytes);
@@ -28,8 +32,8 @@ export async function cuttingAtCommits(databaseUrl: string) {
   url.port = String((server.address() as { port: number }).port);
   return {
     url: url.href,
-    cut(when: "before" | "after") {
-      at = when;
+    cut(when: "before" | "after", answeredWith = "COMMIT") {
+      [at, tag] = [when, answeredWith];
     },
     stop: () => server.close(),
   };

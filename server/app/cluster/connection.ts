@@ -4,8 +4,12 @@ import { Lane, type LaneOptions, type Parameter } from "../../store/postgres/lan
 import type { LaneCounts } from "../../store/postgres/observer.ts";
 import { SharedLanes } from "../../store/postgres/shared-lanes.ts";
 
-/** One statement, committed by itself. */
-export type Query = <R extends Row>(sql: string, params?: readonly Parameter[]) => Promise<R[]>;
+/** One statement, committed by itself. `once`: it is not to run again when nobody knows whether it has. */
+export type Query = <R extends Row>(
+  sql: string,
+  params?: readonly Parameter[],
+  how?: { once?: boolean },
+) => Promise<R[]>;
 
 /** Epoch milliseconds by the database's clock, the only one that all processes have in common. */
 export const databaseNow = "cast(extract(epoch from statement_timestamp()) * 1000 as double precision)";

@@ -63,9 +63,12 @@ export class SharedPasswordThrottle implements PasswordThrottle {
     await this.#note(oneLess, shared);
   }
 
-  /** A try that stays counted as a failure is no harm: the answer to it has been found. */
+  /**
+   * A try that stays counted as a failure is no harm: the answer to it has been found. Uncounted twice, it would let
+   * somebody guess once more.
+   */
   async #note(sql: string, id: string | null): Promise<void> {
-    if (id !== null) await this.#query(sql, [id]).catch(() => {});
+    if (id !== null) await this.#query(sql, [id], { once: true }).catch(() => {});
   }
 
   async #sweep(): Promise<void> {

@@ -147,14 +147,17 @@ export class PostgresStore implements Store {
     return this.query(textOf(sql), params.map(findable)) as Promise<R[]>;
   }
 
-  /** Runs one statement as a transaction of its own, which may run again when its connection is lost. */
-  async query(sql: string, params: readonly Parameter[]): Promise<Row[]> {
+  /**
+   * Runs one statement as a transaction of its own. It runs again when its connection is lost, unless `once`: the first
+   * time may have been stored.
+   */
+  async query(sql: string, params: readonly Parameter[], { once = false } = {}): Promise<Row[]> {
     for (let attempt = 1; ; attempt++) {
       const lane = await this.#readers.next();
       try {
         return (await lane.query(sql, params)).rows;
       } catch (error) {
-        if (isConnectionLost(error) && attempt < readAttemptsMax) {
+        if (isConnectionLost(error) && !once && attempt < readAttemptsMax) {
           this.#options.observer?.readAgain();
           continue;
         }

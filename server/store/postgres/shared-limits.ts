@@ -4,7 +4,7 @@ import type { Row } from "../../core/store.ts";
 import type { Parameter } from "./lane.ts";
 import type { DatabaseObserver } from "./observer.ts";
 
-type Query = (sql: string, params: readonly Parameter[]) => Promise<Row[]>;
+type Query = (sql: string, params: readonly Parameter[], how?: { once?: boolean }) => Promise<Row[]>;
 
 const admit = `select id, most, admitted, remaining, oldest_in, leaves_in, stamp
   from admit_requests($1::text[], $2::integer[], $3::integer[])`;
@@ -20,8 +20,8 @@ interface Asked {
 
 /**
  * Limits that all processes of an installation share. The requests of one turn of the event loop are counted by one
- * statement, by the database's clock. A refusal is remembered until its time is over and answered from here: the others
- * can only add to what was counted, so a flood costs the database nothing.
+ * statement, by the database's clock. A refusal is remembered until its time is over and answered from here, so a flood
+ * costs the database nothing. Room that another process gives back meanwhile is not noticed here before.
  */
 export class SharedLimits {
   readonly #query: Query;
@@ -51,8 +51,9 @@ export class SharedLimits {
     take: (id, limit) => this.#take(`${kind} ${id}`, limit),
     giveBack: async (id, { at }) => {
       this.#refused.delete(`${kind} ${id}`);
-      // A request that stays counted is no harm.
-      await this.#query("select give_back_request($1, $2) is null as done", [`${kind} ${id}`, at]).catch(() => {});
+      // A request that stays counted is no harm; one that is uncounted twice makes room for one too many.
+      const params = [`${kind} ${id}`, at];
+      await this.#query("select give_back_request($1, $2) is null as done", params, { once: true }).catch(() => {});
     },
   });
 

@@ -3,14 +3,16 @@ import type { Verdict } from "../../../server/core/limiter.ts";
 import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
 import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
 import { SharedLimits } from "../../../server/store/postgres/shared-limits.ts";
+import { cuttingAtCommits } from "../../support/cutting-at-commits.ts";
 import { databaseWithSchema } from "../../support/postgres-schema.ts";
 
 let stores: PostgresStore[];
+let url: string;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
   const database = await databaseWithSchema();
-  drop = database.drop;
+  ({ url, drop } = database);
   const open = () => PostgresStore.open({ connection: readDatabaseUrl(database.url), connections: 4 });
   stores = await Promise.all([open(), open(), open(), open()]);
 });
@@ -19,9 +21,12 @@ afterAll(async () => {
   await drop();
 });
 
+const queryOf =
+  (store: PostgresStore): ConstructorParameters<typeof SharedLimits>[0] =>
+  (...asked) =>
+    store.query(...asked);
 /** The limits of four processes. */
-const processes = () =>
-  stores.map((store) => new SharedLimits((sql, params) => store.query(sql, params)).of("credential"));
+const processes = () => stores.map((store) => new SharedLimits(queryOf(store)).of("credential"));
 const admittedOf = (verdicts: readonly Verdict[]) => verdicts.filter(({ admitted }) => admitted).length;
 /** As if this much time had gone by since the requests of an id. */
 const age = (id: string, milliseconds: number) =>
@@ -89,6 +94,19 @@ test("a request that is given back makes room for another", async () => {
   expect(await one?.take("back", 1)).toMatchObject({ admitted: false });
   await one?.giveBack("back", first);
   expect(await other?.take("back", 1)).toMatchObject({ admitted: true });
+});
+
+test("a request is given back once, also when nobody knows whether it was", async () => {
+  const way = await cuttingAtCommits(url);
+  const store = await PostgresStore.open({ connection: readDatabaseUrl(way.url), connections: 4 });
+  const [cut, [other]] = [new SharedLimits(queryOf(store)).of("credential"), processes()];
+  const [first] = await Promise.all([cut.take("once", 2), cut.take("once", 2)]);
+  way.cut("after", "SELECT 1");
+  await cut.giveBack("once", first);
+  const verdicts = await Promise.all([other?.take("once", 2), other?.take("once", 2)]);
+  expect(verdicts.map((verdict) => verdict?.admitted)).toEqual([true, false]);
+  await store.close();
+  way.stop();
 });
 
 test("a refusal is answered without asking until its time is over, and asked again when the limit has changed", async () => {
