@@ -94,6 +94,7 @@ test.each([
   ["a database that is not there", { pathname: "/nowhere" }, "there is no such database"],
   ["nobody at that address", { port: "1" }, "the database cannot be reached"],
   ["a parameter that is not known", { search: "?sslmod=require" }, "the parameter sslmod"],
+  ["a password with a bare %", { password: "100%-safe" }, "the database's URL has a % without two hexadecimal digits"],
   ["a URL without a database", { pathname: "/" }, "the database's URL must name a database"],
 ])("%s ends every command with one line, without the password", async (_, changed, line) => {
   const url = Object.assign(new URL(env["INTAKE_DATABASE_URL"] as string), changed);

@@ -40,8 +40,8 @@ export function readDatabaseUrl(text: string): LaneOptions {
       `the database's URL has the parameter ${unknown}, which is not known; known are ${parametersOfUrl.join(", ")}`,
     );
   }
-  const database = decodeURIComponent(url.pathname.slice(1));
-  const username = decodeURIComponent(url.username);
+  const database = decoded(url.pathname.slice(1));
+  const username = decoded(url.username);
   if (database === "" || username === "") {
     throw new DatabaseUnusable(`the database's URL must name a ${database === "" ? "database" : "user"}`);
   }
@@ -52,7 +52,7 @@ export function readDatabaseUrl(text: string): LaneOptions {
     hostname,
     port: Number(url.port || 5_432),
     username,
-    password: decodeURIComponent(url.password),
+    password: decoded(url.password),
     database,
     tls: tlsOf(url.searchParams, hostname),
     connectionTimeout: connectSeconds,
@@ -61,6 +61,14 @@ export function readDatabaseUrl(text: string): LaneOptions {
       application_name: url.searchParams.get("application_name") ?? settings.application_name,
     },
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new DatabaseUnusable("the database's URL has a % without two hexadecimal digits behind it; write it as %25");
+  }
 }
 
 function tlsOf(given: URLSearchParams, hostname: string): NonNullable<LaneOptions["tls"]> {
