@@ -38,6 +38,11 @@ export class CardIndex {
     failed: "cards could not be indexed and will be tried again",
   });
   #walked = false;
+  /**
+   * The newest card that was indexed when {@link #lookBack} ended last. A crash of the database may take back entries of
+   * the second before it, after which newer cards are indexed first.
+   */
+  #lookedBackTo = "";
   readonly #slice = new SliceSize(slice);
 
   constructor(store: Store) {
@@ -105,24 +110,29 @@ export class CardIndex {
     else if (end) this.#after = end.id;
     else {
       this.#after = newest?.id ?? "";
+      this.#lookedBackTo = this.#after;
       this.#walked = true;
     }
     return missing.length === limit;
   }
 
-  /** Indexes cards that were stored after a card with a higher id was indexed. */
+  /** Indexes cards that were stored after a card with a higher id was indexed, and those whose entries were lost. */
   async #lookBack(): Promise<void> {
-    if (!this.#walked || this.#after === "") return;
+    const to = this.#after;
+    if (!this.#walked || to === "") return;
+    const since = this.#lookedBackTo && idSince(this.#lookedBackTo, lateMilliseconds);
     const limit = this.#slice.size;
     let late: CardRow[];
     do {
       late = await this.#store.all<CardRow>(
         `select id, title from ticket t where id > $1 and id <= $2
            and not exists (select 1 from card_text where card_id = t.id) order by id limit $3`,
-        [idSince(this.#after, lateMilliseconds), this.#after, limit],
+        [since, to, limit],
       );
       await this.#take(late, limit);
-    } while (late.length === limit && !this.#lookingBack.stopped);
+      if (this.#lookingBack.stopped) return;
+    } while (late.length === limit);
+    this.#lookedBackTo = to;
   }
 
   async #take(cards: readonly CardRow[], limit: number): Promise<void> {

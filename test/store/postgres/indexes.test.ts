@@ -40,6 +40,18 @@ test("a card that is stored after one with a higher id is indexed too", async ()
   await index.stop();
 });
 
+test("a card whose entry a crash of the database took back is indexed again, however long the database was away", async () => {
+  const { store } = installation.ctx;
+  const index = new CardIndex(store);
+  index.start();
+  const before = await makeCard(() => Date.now() - 600_000);
+  await indexed("card_text", "card_id", before);
+  await store.write((tx) => tx.run("delete from card_text where card_id = $1", [before]));
+  await indexed("card_text", "card_id", await makeCard(() => Date.now()));
+  await indexed("card_text", "card_id", before);
+  await index.stop();
+});
+
 test("reports that another process stored and did not index are found", async () => {
   const { store, now } = installation.ctx;
   const { reader } = eventTools(installation);
