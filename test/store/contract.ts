@@ -85,6 +85,18 @@ export function storeContract(open: () => Promise<StoreUnderTest>) {
     expect(await names()).toEqual(["a", "b"]);
   });
 
+  test("what the error of a constraint tells the log, has no value of the row", async () => {
+    const insert =
+      "insert into member (id, name, email, role, created_at) values ($1, $2, 'ada@example.org', 'admin', 0)";
+    const inserting = (name: string | null) =>
+      store.write((tx) => tx.run(insert, ["private id", name])).catch((error: unknown) => error);
+    await inserting("Ada");
+    for (const error of [await inserting("Ada"), await inserting(null)]) {
+      expect(error).toBeInstanceOf(Error);
+      expect(JSON.stringify(Object.getOwnPropertyDescriptors(error))).not.toMatch(/private|ada@/);
+    }
+  });
+
   test("a statement that the database does not understand concerns its write alone, and is no trouble of storage", async () => {
     const writing = (text: string) =>
       store.write(function* (tx) {

@@ -112,7 +112,7 @@ export class Lane {
         (error: unknown) => {
           this.#unanswered.delete(asked);
           if (isConnectionLost(error)) this.lose(error);
-          reject(this.#lost ?? error);
+          reject(this.#lost ?? withoutValues(error));
         },
       );
     });
@@ -167,6 +167,12 @@ export class Lane {
     if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
     return this.#sql.array(value.array as Value[], value.type as ArrayType);
   }
+}
+
+/** Without what PostgreSQL tells of the row that it refused: errors are logged, and the row may hold a secret. */
+function withoutValues(error: unknown): unknown {
+  if (error instanceof Bun.SQL.PostgresError) Object.assign(error, { detail: undefined, where: undefined });
+  return error;
 }
 
 function withNumbers(rows: DriverResult): Row[] {
