@@ -16,7 +16,8 @@ import { givesOutSessions, type Pooler, type Reached, reachDatabase } from "../s
 import { SharedLimits } from "../store/postgres/shared-limits.ts";
 import { requireClock } from "./clock-offset.ts";
 import { Cluster } from "./cluster/cluster.ts";
-import type { Query } from "./cluster/connection.ts";
+import { databaseNow, type Query } from "./cluster/connection.ts";
+import { DatabaseClock } from "./cluster/database-clock.ts";
 import { DutyStore } from "./cluster/duty-store.ts";
 import { insertFacts } from "./cluster/fact-writer.ts";
 import type { Facts } from "./cluster/facts.ts";
@@ -128,11 +129,15 @@ function warnOfFewer(): () => void {
 }
 const fewerMilliseconds = 60_000;
 
-/** Gives a command the store of a database that is migrated already, beside the servers. */
-export async function withDatabase<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
+/** Gives a command the store of a database that is migrated already, beside the servers, and the database's time. */
+export async function withDatabase<T>(url: string, work: (store: Store, now: () => number) => Promise<T>): Promise<T> {
+  const clock = new DatabaseClock();
   await withConnection(url, async (connection) => {
     await requireDatabaseNotMoved(connection);
     await requireSchema(connection, postgresMigrations);
+    const sent = performance.now();
+    const [row] = await connection.run<{ at: number }>(`select ${databaseNow} as at`);
+    clock.told(row?.at ?? 0, sent, performance.now());
   });
   let changed = false;
   const store = await PostgresStore.open({
@@ -143,7 +148,7 @@ export async function withDatabase<T>(url: string, work: (store: Store) => Promi
     },
   });
   try {
-    return await work(store);
+    return await work(store, clock.now);
   } finally {
     await store.close();
     if (changed) await tellServers(url);

@@ -24,7 +24,7 @@ export async function withStore<T>(data: string, work: (ctx: Context) => Promise
   const database = databaseUrl();
   if (database !== undefined) {
     const { withDatabase } = await import("../app/on-database.ts");
-    return withDatabase(database, (store) => work(operatorContext(data, store)));
+    return withDatabase(database, (store, now) => work(operatorContext(data, store, now)));
   }
   const folder = requireDataFolder(data);
   try {
@@ -97,8 +97,7 @@ export async function ingestUrlOf(data: string, ctx: Context): Promise<string> {
   return holder?.ingestUrl ?? ingestUrlFromEnvironment() ?? (await readPublicUrl(ctx.store, ctx.publicUrl));
 }
 
-function operatorContext(folder: string, store: Store): Context {
-  const now = () => Date.now();
+function operatorContext(folder: string, store: Store, now = () => Date.now()): Context {
   const holder = readHolder(folder);
   const fixed = holder?.publicUrl ?? publicUrlFromEnvironment();
   return {

@@ -2,7 +2,7 @@ import "../../support/on-postgres.ts";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import type { Row } from "../../../server/core/store.ts";
-import { type RunningBinary, serve } from "../../support/binary.ts";
+import { type RunningBinary, runJson, serve } from "../../support/binary.ts";
 import { type Installation, install } from "../../support/installation.ts";
 import { until } from "../../support/until.ts";
 
@@ -71,4 +71,16 @@ test("while the machine's clock is more than a minute off the process is not rea
   setAhead(1);
   expect((await ready()).status).toBe(200);
   await until(() => server.stderr().includes("agrees with the database's again") || undefined);
+});
+
+test("what a command stores has the database's time too", async () => {
+  const { folder, ctx } = installation;
+  setAhead(3_600);
+  const made = ["project", "create", "--name", "Of a command", "--data", folder];
+  const { id } = await runJson<{ id: string }>(made, { env: { BUN_OPTIONS: `--preload=${folder}/clock.js` } });
+  const sql = {
+    sqlite: "select 0 as age",
+    postgres: "select extract(epoch from clock_timestamp()) * 1000 - created_at as age from project where id = $1",
+  };
+  expect((await ctx.store.one<{ age: number }>(sql, [id]))?.age).toBeWithin(-1_000, 20_000);
 });
