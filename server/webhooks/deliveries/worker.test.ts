@@ -331,12 +331,11 @@ describe("while storage is away", () => {
     await backlog(installation, subscriberId, 20);
     const { store } = installation.ctx;
     const write = store.write.bind(store);
-    let statements: string[] = [];
+    let lastTried: string[] = [];
     tried = 0;
     store.write = (one, options) =>
       write(function* (tx) {
-        tried++;
-        statements = [];
+        const statements: string[] = [];
         const run = tx.run.bind(tx);
         yield* one({
           ...tx,
@@ -345,13 +344,15 @@ describe("while storage is away", () => {
             yield* run(sql, params);
           },
         });
+        lastTried = statements;
+        tried++;
         throw new StoreUnavailable("the disk is full");
       }, options);
     for (let wakes = 1; wakes <= 30; wakes++) {
       worker.wake();
       await until(() => tried >= wakes || undefined);
     }
-    expect(statements.length).toBe(8);
+    expect(lastTried.length).toBe(8);
     store.write = write;
     worker.wake();
     await untilBegun(8);
