@@ -36,7 +36,7 @@ const steps: readonly Step[] = [
     name: "go",
     inputs: [goClient],
     folder: join(made, "go"),
-    commands: [["go", "build", "-o", installed.go, goClient]],
+    commands: [["go", "build", "-ldflags=-s -w", "-o", installed.go, goClient]],
   },
   {
     name: "maven",

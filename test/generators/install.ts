@@ -10,7 +10,7 @@ const here = import.meta.dir;
 export const made = join(here, "../../dist/generators");
 
 const modules = join(made, "node_modules");
-const jars = join(made, "jars");
+const jars = join(made, "maven/jars");
 
 /** The generators and compilers, once installed. */
 export const installed = {
@@ -22,7 +22,7 @@ export const installed = {
   go: ["env", "GOTOOLCHAIN=auto", "go"],
   oapiCodegen: join(made, "go/oapi-codegen"),
   jars,
-  openapiGenerator: join(made, "openapi-generator/openapi-generator-cli.jar"),
+  openapiGenerator: join(made, "maven/openapi-generator/openapi-generator-cli.jar"),
 };
 
 const steps: readonly Step[] = [
@@ -48,24 +48,19 @@ const steps: readonly Step[] = [
     folder: join(made, "go"),
     commands: [
       [...installed.go, "mod", "download"],
-      [...installed.go, "build", "-o", installed.oapiCodegen, `${oapiCodegenPath}/cmd/oapi-codegen`],
+      [...installed.go, "build", "-ldflags=-s -w", "-o", installed.oapiCodegen, `${oapiCodegenPath}/cmd/oapi-codegen`],
     ],
   },
   {
     name: "maven",
-    inputs: ["pom.xml"],
-    folder: jars,
-    commands: [[...maven, "dependency:copy-dependencies", `-DoutputDirectory=${jars}`]],
-  },
-  {
-    name: "openapi-generator",
-    inputs: ["versions.ts"],
-    folder: join(made, "openapi-generator"),
+    inputs: ["pom.xml", "versions.ts"],
+    folder: join(made, "maven"),
+    // In one process, which takes longer to start than to copy.
     commands: [
       [
-        ...[...maven, "dependency:copy", "-Dmdep.stripVersion=true"],
-        `-Dartifact=org.openapitools:openapi-generator-cli:${openapiGeneratorVersion}`,
-        `-DoutputDirectory=${join(made, "openapi-generator")}`,
+        ...[...maven, "dependency:copy-dependencies@jars", "dependency:copy@openapi-generator"],
+        `-Dmade=${join(made, "maven")}`,
+        `-DopenapiGeneratorVersion=${openapiGeneratorVersion}`,
       ],
     ],
   },

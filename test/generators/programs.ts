@@ -33,7 +33,7 @@ export function go(name: string): Program {
     language: "Go",
     folder: name,
     files: [...files("go", `${name}.go`, "main.go"), "go.mod", "go.sum"],
-    build: [[...installed.go, "build", "-o", "program", "."]],
+    build: [[...installed.go, "build", "-ldflags=-s -w", "-o", "program", "."]],
     start: ["./program"],
   };
 }

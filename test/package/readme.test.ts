@@ -2,12 +2,14 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { budgets } from "../../client/size.ts";
+import { installRuntimes } from "../client/install.ts";
 import { action } from "./action.ts";
 import { Consumer } from "./consumer.ts";
-import { compilers, installJudges, nodeTypes } from "./install.ts";
+import { compilers, installJudges, nodeForCompilers, nodeTypes } from "./install.ts";
 
 setDefaultTimeout(60_000);
 installJudges();
+installRuntimes();
 const readme = readFileSync(join(import.meta.dir, "../../client/README.md"), "utf8");
 const consumer = new Consumer();
 afterAll(() => consumer.remove());
@@ -61,7 +63,7 @@ describe("every example of code compiles as it stands", () => {
 
   test.each(Object.entries(compilers).slice(-2))("%s", (_, compiler) => {
     expect(examples.length).toBeGreaterThan(8);
-    expect(consumer.run("node", compiler, "--project", ".")).toEqual({ code: 0, said: "" });
+    expect(consumer.run(...nodeForCompilers, compiler, "--project", ".")).toEqual({ code: 0, said: "" });
   });
 });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { installed, installRuntimes } from "../client/install.ts";
+import { installRuntimes } from "../client/install.ts";
 import { Consumer } from "./consumer.ts";
-import { compilers, installJudges } from "./install.ts";
+import { compilers, installJudges, nodeForCompilers } from "./install.ts";
 
 setDefaultTimeout(60_000);
 installJudges();
@@ -69,12 +69,10 @@ function compile(compiler: string): ReadonlyMap<string, string> {
   const library = join(dirname(compiler), "../lib/typescript.js");
   if (!existsSync(library)) {
     // A native compiler is a program, and quick to start.
-    const tsc = ["node", compiler, "--singleThreaded", "--project"];
+    const tsc = [...nodeForCompilers, compiler, "--singleThreaded", "--project"];
     return new Map(projects.map(({ name }) => [name, outcomeOf(...tsc, configOf(name))]));
   }
-  // The newest Node is the quickest, all the more with room for objects that do not live long.
-  const node = [installed.node24, "--max-semi-space-size=64"];
-  const said = consumer.run(...node, join(import.meta.dir, "compile.cjs"), library, ...files);
+  const said = consumer.run(...nodeForCompilers, join(import.meta.dir, "compile.cjs"), library, ...files);
   const lines = said.said.trim().split("\n");
   if (said.code !== 0 || lines.length !== projects.length) throw new Error(said.said);
   return new Map(projects.map(({ name }, index) => [name, JSON.parse(lines[index] ?? "") as string]));

@@ -28,7 +28,7 @@ const steps: readonly Step[] = [
     name: "go",
     inputs: ["go.mod", "go.sum", "verify.go"],
     folder: join(made, "go"),
-    commands: [["go", "build", "-o", ...libraries.Go, "verify.go"]],
+    commands: [["go", "build", "-ldflags=-s -w", "-o", ...libraries.Go, "verify.go"]],
   },
 ];
 
