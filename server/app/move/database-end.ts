@@ -114,9 +114,8 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
   }
 
   async prepare(): Promise<void> {
-    if ((await databaseStatus(this.#connection, postgresMigrations)).current === 0) {
-      await migrateOnDatabase(this.#url, () => {});
-    }
+    // Without a mark nothing was moved yet: an earlier run may have been killed while it made the tables.
+    if (!(await this.mark())) await migrateOnDatabase(this.#url, () => {}, { contract: true });
     await this.requireSchema();
     await this.all("create table if not exists moving_table (name text primary key, rows double precision not null)");
     // What a killed run has sent may be committed still: then it holds a lock, and is waited for.
