@@ -27,7 +27,7 @@ export async function withScene<Result>(
   const installation = await freshInstallation(binary);
   await fill(installation);
   const server = await startIntake(name, installation, installation.token);
-  const browser = await launchChromium({ optimised: true });
+  const browser = await launchChromium({ optimised: true, processPerPage: true });
   try {
     const { projectId, boardId } = installation;
     return await work({

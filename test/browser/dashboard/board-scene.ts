@@ -93,22 +93,19 @@ export async function openAs(
   path: string,
   options: BrowserContextOptions = {},
 ): Promise<Watched> {
-  const storageState = {
-    cookies: [
-      {
-        name: "__Host-intake",
-        value: cookie,
-        domain: "127.0.0.1",
-        path: "/",
-        expires: -1,
-        httpOnly: true,
-        secure: true,
-        sameSite: "Lax" as const,
-      },
-    ],
-    origins: [],
-  };
-  return openPage(browser, server.url + path, { viewport: { width: 1440, height: 900 }, storageState, ...options });
+  const cookies = [
+    {
+      name: "__Host-intake",
+      value: cookie,
+      domain: "127.0.0.1",
+      path: "/",
+      expires: -1,
+      httpOnly: true,
+      secure: true,
+      sameSite: "Lax" as const,
+    },
+  ];
+  return openPage(browser, server.url + path, { viewport: { width: 1440, height: 900 }, cookies, ...options });
 }
 
 type Seed = Partial<CreateTicket> & { title: string; column?: string; assigneeId?: string; by?: "token" | Person };

@@ -120,7 +120,7 @@ export async function inWindow(
 ): Promise<void> {
   const { page, complaints, origins, close } = await openPage(browser, scene.server.url + path, {
     viewport: { width: 1440, height: 900 },
-    storageState: { cookies: [cookieFor(scene[as])], origins: [] },
+    cookies: [cookieFor(scene[as])],
     ...options,
   });
   page.setDefaultTimeout(45_000);

@@ -46,25 +46,22 @@ export async function openSettings(
 ): Promise<Watched> {
   const url = new URL(server.url);
   if (plain) url.hostname = insecureHost;
-  const storageState = {
-    cookies: [
-      {
-        name: plain ? "intake" : "__Host-intake",
-        value: cookie,
-        domain: url.hostname,
-        path: "/",
-        expires: -1,
-        httpOnly: true,
-        secure: !plain,
-        sameSite: "Lax" as const,
-      },
-    ],
-    origins: [],
-  };
+  const cookies = [
+    {
+      name: plain ? "intake" : "__Host-intake",
+      value: cookie,
+      domain: url.hostname,
+      path: "/",
+      expires: -1,
+      httpOnly: true,
+      secure: !plain,
+      sameSite: "Lax" as const,
+    },
+  ];
   return openPage(browser, url.origin + path, {
     viewport: { width: 1440, height: 900 },
     reducedMotion: "reduce",
-    storageState,
+    cookies,
     ...options,
   });
 }

@@ -12,7 +12,7 @@ import { openTab, type Site, startSite } from "./tabs.ts";
 let browser: Browser;
 let site: Site;
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await launchChromium({ processPerPage: true });
   site = await startSite();
 }, 60_000);
 afterAll(async () => {
