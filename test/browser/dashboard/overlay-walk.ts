@@ -1,5 +1,4 @@
-import type { ElementHandle, Locator, Page } from "playwright-core";
-import { until } from "../../support/until.ts";
+import type { ElementHandle, Page } from "playwright-core";
 
 /** How the user presses a control: with a finger or with the keyboard. */
 export type Way = "finger" | "keyboard";
@@ -19,32 +18,26 @@ export async function walk(page: Page, way: Way, path: string): Promise<string[]
     if (kind === "at") {
       const before = await focused(page);
       await page.keyboard.press(key);
-      await until(async () => ((await isFocused(page, before)) ? undefined : true));
+      await isFocused(before, false, 45);
       continue;
     }
-    const before = await overlayOf(page);
+    const before = await overlayOf(page, undefined, 0);
     if (kind === "key") {
       opener ??= await focused(page);
       await page.keyboard.press(key);
     } else {
-      // Looked for once: the accessible names of all elements of the page are computed for that.
-      const control = await controlNamed(page, name, before !== undefined)
-        .elementHandle()
-        .catch(() => null);
+      const control = await controlNamed(page, name, before !== undefined);
       if (!control) throw new Error(`there is no “${name}” to press`);
       // A control in an overlay disappears with the overlay: the focus returns to what opened the first overlay.
       opener ??= control;
       await press(page, control, way);
     }
-    const opened = await until(async () => {
-      const now = await overlayOf(page);
-      return now && now.id !== before?.id ? now : undefined;
-    }, 5).catch(() => undefined);
+    const opened = await overlayOf(page, before, 5);
     if (!opened) return [...faults, `${name}: nothing with the focus inside opened`];
     faults.push(...(await faultsIn(page)).map((fault) => `${name}: ${fault}`));
   }
   await dismissed(page, way);
-  const back = await until(async () => ((await isFocused(page, opener)) ? true : undefined), 5).catch(() => false);
+  const back = opener && (await isFocused(opener, true, 5));
   if (!back) faults.push(`closing gives the focus to ${await nameOfFocused(page)}`);
   return faults;
 }
@@ -57,18 +50,36 @@ async function dismissed(page: Page, way: Way) {
   else await page.keyboard.press("Escape");
 }
 
-/** The first visible control whose name begins like this, in the topmost overlay or else on the page. */
-function controlNamed(page: Page, name: string, inOverlay: boolean): Locator {
-  const begins = new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
-  const within = inOverlay ? page.locator(overlays).last() : page.locator("body");
-  return within
-    .getByRole("button", { name: begins })
-    .or(within.getByRole("menuitem", { name: begins }))
-    .or(within.getByRole("option", { name: begins }))
-    .or(within.getByRole("link", { name: begins }))
-    .or(within.getByRole("tab", { name: begins }))
-    .filter({ visible: true })
-    .first();
+/**
+ * The first visible control whose name begins like this, in the topmost overlay or else on the page, once there is one.
+ * Playwright's own search by name works out the names of all elements of the page, which takes longer than all the rest
+ * of a walk.
+ */
+async function controlNamed(page: Page, name: string, inOverlay: boolean): Promise<ElementHandle | null> {
+  const found = await page.evaluateHandle(`(async () => {
+    const textOf = (node) => node.nodeType === Node.TEXT_NODE ? node.data
+      : node.nodeType !== Node.ELEMENT_NODE || node.matches("[aria-hidden=true], [hidden]") ? ""
+      : node.getAttribute("aria-label") ?? [...node.childNodes].map(textOf).join("");
+    const find = () => {
+      const within = ${inOverlay} ? [...document.querySelectorAll(${JSON.stringify(overlays)})].at(-1) : document.body;
+      return [...within?.querySelectorAll("button, a[href], [role=menuitem], [role=option], [role=tab]") ?? []]
+        .find((control) => control.checkVisibility({ visibilityProperty: true }) &&
+          textOf(control).replace(/\\s/g, "").startsWith(${JSON.stringify(name.replace(/\s/g, ""))}));
+    };
+    return find() ?? new Promise((done) => {
+      const end = (control) => {
+        watching.disconnect();
+        done(control);
+      };
+      const watching = new MutationObserver(() => {
+        const control = find();
+        if (control) end(control);
+      });
+      watching.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      setTimeout(end, 45_000, null);
+    });
+  })()`);
+  return found.asElement();
 }
 
 async function press(page: Page, control: ElementHandle, way: Way) {
@@ -83,24 +94,50 @@ async function press(page: Page, control: ElementHandle, way: Way) {
   await page.keyboard.press("Enter");
 }
 
-/** The overlay that has the focus; every opened overlay has another number. */
-async function overlayOf(page: Page): Promise<{ id: number } | undefined> {
-  const id = await page.evaluate<number | null>(`(() => {
-    const found = document.activeElement?.closest(${JSON.stringify(overlays)});
-    if (!found) return null;
-    window.overlayIds ??= new WeakMap();
-    if (!window.overlayIds.has(found)) window.overlayIds.set(found, (window.overlayCount = (window.overlayCount ?? 0) + 1));
-    return window.overlayIds.get(found);
-  })()`);
-  return id === null ? undefined : { id };
+/** The overlay that has the focus, once it is another one than the overlay before; every opened one has its number. */
+function overlayOf(page: Page, before: { id: number } | undefined, seconds: number) {
+  // The page looks whenever the focus moves: a question from here again and again would cost both processes more.
+  return page.evaluate<{ id: number } | undefined>(`new Promise((done) => {
+    const end = (overlay) => {
+      removeEventListener("focusin", look);
+      done(overlay);
+    };
+    const look = () => {
+      const found = document.activeElement?.closest(${JSON.stringify(overlays)});
+      if (!found) return;
+      window.overlayIds ??= new WeakMap();
+      if (!window.overlayIds.has(found)) window.overlayIds.set(found, (window.overlayCount = (window.overlayCount ?? 0) + 1));
+      const id = window.overlayIds.get(found);
+      if (id !== ${before?.id}) end({ id });
+    };
+    addEventListener("focusin", look);
+    setTimeout(end, ${seconds * 1_000});
+    look();
+  })`);
+}
+
+/** Whether the element has the focus, or has it no more, within these seconds. */
+function isFocused(element: ElementHandle, wanted: boolean, seconds: number): Promise<boolean> {
+  return element.evaluate(
+    (one, [wanted, milliseconds]) =>
+      new Promise<boolean>((done) => {
+        const end = (value: boolean) => {
+          removeEventListener("focusin", look);
+          done(value);
+        };
+        const look = () => {
+          if ((one.ownerDocument.activeElement === one) === wanted) end(true);
+        };
+        addEventListener("focusin", look);
+        setTimeout(end, milliseconds, false);
+        look();
+      }),
+    [wanted, seconds * 1_000] as const,
+  );
 }
 
 function focused(page: Page): Promise<ElementHandle> {
   return page.evaluateHandle("document.activeElement") as Promise<ElementHandle>;
-}
-
-async function isFocused(_: Page, element: ElementHandle | undefined): Promise<boolean> {
-  return element ? element.evaluate((one) => one.ownerDocument.activeElement === one) : false;
 }
 
 function nameOfFocused(page: Page): Promise<string> {
