@@ -332,6 +332,21 @@ describeTargets(
         expect((await text(held.runId)).length).toBe(limits.runLogBytes);
         expect((await tell(target(), held, "complete", done))[0]).toBe(200);
       }, 60_000);
+
+      test("of more than 2 GiB is counted on", async () => {
+        const held = await heldRun(target());
+        const before = 2 ** 31 - 2;
+        await ctx().store.write((tx) =>
+          tx.run("update agent_run set log_length = $1, log_kept = $2 where id in ($3)", [
+            before,
+            limits.runLogBytes,
+            held.runId,
+          ]),
+        );
+        const append = (offset: number) => tell(target(), held, "log", { offset, text: "more" });
+        expect(await append(before)).toEqual([200, { truncated: true, length: before + 4 }]);
+        expect(await append(before + 4)).toEqual([200, { truncated: true, length: before + 8 }]);
+      });
     });
 
     describe("completing", () => {

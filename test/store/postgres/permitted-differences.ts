@@ -70,6 +70,7 @@ export const permitted = {
   },
   /** Integers that may pass 2^31: SQLite's have 8 bytes anyway. */
   bigint: [
+    "agent_run.log_length",
     "api_token.late_calls",
     "api_token.mismatches",
     "card_text.number",

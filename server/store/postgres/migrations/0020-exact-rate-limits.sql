@@ -24,8 +24,12 @@ begin
     select u.id, u.wanted, u.most from unnest(ids, requests, limits) as u (id, wanted, most)
     order by u.id collate "C", u.most
   loop
-    insert into rate values (asked.id, '{}', '{}', 0) on conflict do nothing;
-    select * into log from rate where rate.id = asked.id for update;
+    -- Requests that nobody needs to count any more are swept at any moment, also between these two statements.
+    loop
+      select * into log from rate where rate.id = asked.id for update;
+      exit when found;
+      insert into rate values (asked.id, '{}', '{}', 0) on conflict do nothing;
+    end loop;
     now_at := extract(epoch from clock_timestamp()) * 1000;
     gone := 0;
     while gone < cardinality(log.times) and log.times[gone + 1] <= now_at - 60000 loop

@@ -6,6 +6,7 @@ import sharedCounts from "./0019-shared-counts.sql" with { type: "text" };
 import exactRateLimits from "./0020-exact-rate-limits.sql" with { type: "text" };
 import usageChanges from "./0021-usage-changes.sql" with { type: "text" };
 import recentRequests from "./0022-recent-requests.sql" with { type: "text" };
+import longRunLogs from "./0023-long-run-logs.sql" with { type: "text" };
 
 /**
  * One step of the schema on PostgreSQL. SQLite and PostgreSQL share the numbers: a step that both have, has one number,
@@ -27,4 +28,5 @@ export const postgresMigrations: readonly PhasedMigration[] = [
   { number: 20, name: "exact-rate-limits", phase: "expand", sql: exactRateLimits },
   { number: 21, name: "usage-changes", phase: "expand", sql: usageChanges },
   { number: 22, name: "recent-requests", phase: "expand", sql: recentRequests },
+  { number: 23, name: "long-run-logs", phase: "expand", sql: longRunLogs },
 ];
