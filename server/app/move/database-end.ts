@@ -43,6 +43,11 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
   #files: Files | undefined;
   readonly #lane: Lane;
   readonly #copy: CopyWriter;
+  /**
+   * Tables that PostgreSQL knows to have rows. Where it cleared up after a run that was killed it takes them for empty,
+   * and each row that refers to one of theirs would be checked by whichever index comes last, read from end to end.
+   */
+  readonly #analysed = new Set<string>();
   /** Holds the locks of a source. */
   #freezing: Lane | undefined;
 
@@ -178,6 +183,10 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
 
   async commit({ name }: MovedTable, rows: number): Promise<void> {
     await this.#copy.end();
+    if (!this.#analysed.has(name)) {
+      await this.all(`analyze ${name}`);
+      this.#analysed.add(name);
+    }
     await this.#note(name, rows);
     if (this.#copy.inTransaction) await this.#copy.commit();
   }
@@ -197,8 +206,10 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
     };
   }
 
+  /** Of a table without rows PostgreSQL had better not know: it would plan as if it stayed empty. */
   async settle(): Promise<void> {
-    await this.#inTransaction(() => this.all("analyze"));
+    const filled = await this.all<{ name: string }>("select name from moving_table where rows > 0 and name <> 'files'");
+    await this.#inTransaction(() => this.all(`analyze ${filled.map(({ name }) => name).join(", ")}`));
   }
 
   async release(): Promise<void> {
