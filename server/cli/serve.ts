@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { requireUsable } from "../app/data-folder.ts";
+import { allowFileThreads } from "../app/file-threads.ts";
 import { databaseUrl } from "../app/place-variables.ts";
 import { type ServerOptions, startServer } from "../app/server.ts";
 import { storedPublicUrl } from "../app/stored-public-url.ts";
@@ -80,6 +81,7 @@ export const serveCommand = command({
   notes:
     "The server prints one line, `listening on http://…`, to stdout and logs JSON lines to stderr. On SIGTERM, SIGINT or SIGHUP it finishes the requests in flight (25 s at most) and stops; a second signal stops it immediately.",
   async run({ options, commands }) {
+    allowFileThreads();
     const loopback = isLoopback(options.host);
     // Checked before SQLite opens the database to read the setting; `requireUsable` says why.
     if (existsSync(options.data)) requireUsable(options.data);
