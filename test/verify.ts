@@ -34,20 +34,20 @@ const programs = {
 
 async function main(): Promise<number> {
   const installing = installPrograms();
+  const modules = await inTurn([["install", [bun, "install", "--frozen-lockfile"]]]);
+  const installs = installing.then(installAll);
   const first = await inTurn([
-    ["install", [bun, "install", "--frozen-lockfile"]],
     ["tools of the OpenAPI documents", [bun, "openapi/tools/install.ts"]],
     ["build", [bun, "server/build.ts"]],
     // Builds the package again, where tests would read it.
     ["package of the client, within its sizes", [bun, "client/size.ts"]],
   ]);
-  if (first.failed > 0) return close({}, [first, await installing]);
+  if (modules.failed + first.failed > 0) return close({}, [modules, first, await installing, ...(await installs)]);
   const checked = inTurn(checks);
   const installed = await installing;
   const texts = mkdtempSync(join(tmpdir(), "intake-texts-"));
   const environment = { ...(await startSharedPostgres()), INTAKE_SQL_TEXTS: texts };
   const { quick, others, usesInstalled, onPostgres } = testFiles();
-  const installs = installAll();
   const quickOnes = async () => {
     const first = await runTests("quick", quick, filesSideBySide.quick, environment);
     // The S3 server is among what is installed.
@@ -67,6 +67,7 @@ async function main(): Promise<number> {
   const last = await inTurn([checkTexts]);
   rmSync(texts, { recursive: true });
   return close({ quick, others, installed: usesInstalled, postgres: onPostgres }, [
+    modules,
     first,
     installed,
     ...meanwhile.flat(),

@@ -6,6 +6,7 @@
 export class JobProgram {
   #running: Running | undefined;
   #before: Promise<unknown> = Promise.resolve();
+  #isWaiting = false;
 
   constructor(
     readonly command: readonly string[],
@@ -19,12 +20,12 @@ export class JobProgram {
     return answer;
   }
 
-  /** Ends stdin, and waits until the program has ended by itself. */
+  /** Ends stdin, and waits until the program has ended by itself; one that still owes an answer is killed. */
   async stop() {
-    await this.#before;
     const running = this.#running;
     this.#running = undefined;
     if (!running) return;
+    if (this.#isWaiting) running.kill();
     await running.stdin.end();
     const { code, stderr } = await running.ended;
     if (code !== 0) throw new Error(`${this.command.join(" ")} ended with ${code}: ${stderr}`);
@@ -35,8 +36,10 @@ export class JobProgram {
     this.#running ??= start(this.command, this.cwd);
     const { stdin, answers, ended } = this.#running;
     stdin.write(`${words.join("\t")}\n`);
+    this.#isWaiting = true;
     await stdin.flush();
     const { value, done } = await answers.next();
+    this.#isWaiting = false;
     if (!done) return value;
     this.#running = undefined;
     const { code, stderr } = await ended;
@@ -56,7 +59,7 @@ function start(command: readonly string[], cwd: string | undefined) {
     stderr: "pipe",
   });
   const ended = Promise.all([child.exited, child.stderr.text()]).then(([code, stderr]) => ({ code, stderr }));
-  return { stdin: child.stdin, answers: answersIn(child.stdout), ended };
+  return { stdin: child.stdin, answers: answersIn(child.stdout), ended, kill: () => child.kill("SIGKILL") };
 }
 
 async function* answersIn(stdout: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
