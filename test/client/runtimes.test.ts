@@ -9,17 +9,7 @@ import * as nativeClassic from "./native-classic.ts";
 import * as nativeExpo from "./native-expo.ts";
 import { exits, isBrowser, type Runtime, runIn, runtimes } from "./runtimes.ts";
 
-/** The runs go on two at a time, in the order of the tests: they wait for timers about as long as they compute. */
-const runsAtOnce = 2;
-const waiting: (() => Promise<unknown>)[] = [];
-const goOn = async () => {
-  for (let next = waiting.shift(); next; next = waiting.shift()) await next();
-};
-
-beforeAll(() => {
-  installRuntimes();
-  for (let count = 0; count < runsAtOnce; count++) void goOn();
-}, 600_000);
+beforeAll(() => installRuntimes(), 600_000);
 
 for (const runtime of Object.keys(runtimes) as Runtime[]) describeIn(runtime, "everywhere.ts", everywhere.cases);
 for (const runtime of ["Node 24", "Bun", "Deno"] as const) describeIn(runtime, "endurance.ts", endurance.cases);
@@ -33,19 +23,11 @@ test("no two cases have the same name", () => {
 
 /** Runs the script once and makes a test of each of its results. */
 function describeIn(runtime: Runtime, script: string, cases: readonly Case[]) {
-  const ended = Promise.withResolvers<Result[]>();
-  // A run that fails before its tests are asked for fails them then.
-  ended.promise.catch(() => {});
-  waiting.push(() =>
-    bundle(script)
-      .then((code) => runIn(runtime, code))
-      .then(ended.resolve, ended.reject),
-  );
   describe(`${script} in ${runtime}`, () => {
     let results: Result[] = [];
     beforeAll(async () => {
-      results = await ended.promise;
-    }, 240_000);
+      results = await runIn(runtime, await bundle(script));
+    }, 120_000);
 
     const names = [...cases.map(([name]) => name), quiet, ...(isBrowser(runtime) ? [] : [exits])];
     test.each(names)("%s", (name) => {
