@@ -186,9 +186,8 @@ test("tables that PostgreSQL takes for empty are looked up by the right index on
       select cast(n as text), 'c', n, 't', 'none', 'a', 0 from generate_series(1, 1000) n`);
     await db.run("rollback");
     await db.run("vacuum (truncate off) ticket");
-    expect(await db.run("select reltuples, relpages > 0 as used from pg_class where relname = 'ticket'")).toEqual([
-      { reltuples: 0, used: true },
-    ]);
+    const emptied = "select 1 as emptied from pg_class where relname = 'ticket' and reltuples = 0 and relpages > 0";
+    expect(await db.run(emptied)).toEqual([{ emptied: 1 }]);
   });
   const { moved } = await moveJson(copyOfOriginal(), env);
   expect(moved?.tables["activity"]?.rows).toBeGreaterThan(30);
