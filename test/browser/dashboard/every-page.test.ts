@@ -6,6 +6,7 @@ import { queueRun, runProject } from "../../support/runs.ts";
 import { inBothThemes, violationsIn } from "../accessibility.ts";
 import { launchChromium } from "../chromium.ts";
 import { internal, openAs, type Scene, seedCards, setScene } from "./board-scene.ts";
+import { follow } from "./follow.ts";
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(120_000);
@@ -62,7 +63,9 @@ for (const who of ["admin", "member"] as const) {
     const { page, close } = await openAs(browser, scene, scene[who], "/");
     const wrong: unknown[] = [];
     for (const path of paths) {
-      await page.goto(scene.server.url + path);
+      // The one comes to each page by its document, the other by a link.
+      if (who === "admin") await page.goto(scene.server.url + path);
+      else await follow(page, path);
       await page
         .waitForSelector("main h1, main h2, [role=dialog] h1", { timeout: 8_000, state: "attached" })
         .catch((error) => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { startSessionStep } from "../../../server/accounts/session.ts";
 import { grantCredits } from "../../../server/agents/grant-credits.ts";
 import { subscribe } from "../../support/deliveries.ts";
 import { envelope, newSdkKey, received } from "../../support/ingest.ts";
 import { launchChromium } from "../chromium.ts";
 import { internal, newPerson, openAs, seedCards } from "./board-scene.ts";
+import { follow } from "./follow.ts";
 import { type Way, walk } from "./overlay-walk.ts";
 import { type RunsScene, setRunsScene, worked } from "./runs-scene.ts";
 
@@ -202,22 +203,6 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/**
- * Goes to another page of the dashboard as a link does: the document, its styles and its scripts stay. Waits until the
- * page before is gone.
- */
-async function follow(page: Page, path: string) {
-  await page.evaluate(`(async () => {
-    if (location.pathname === ${JSON.stringify(path)}) return;
-    const link = Object.assign(document.createElement("a"), { href: ${JSON.stringify(path)} });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    await new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)));
-    if (location.pathname !== ${JSON.stringify(path)}) throw new Error("the page cannot be left");
-  })()`);
-}
-
 const windows = [
   { width: 390, height: 844 },
   { width: 800, height: 900 },
@@ -237,7 +222,7 @@ for (const viewport of windows) {
       const wrong: Record<string, string[]> = {};
       for (const { path, shows, open, only = {} } of table) {
         if (width < (only.from ?? 0) || width > (only.to ?? width) || (only.way ?? way) !== way) continue;
-        await follow(page, path);
+        if (new URL(page.url()).pathname !== path) await follow(page, path);
         await page.locator(shows).first().waitFor();
         for (const one of open) {
           const faults = await walk(page, way, one).catch((error: Error) => [error.message]);
