@@ -116,10 +116,15 @@ const processors = availableParallelism();
 export const filesAtOnce = 2 * processors;
 
 /**
- * Files at a time of the three runs of `verify`, which go on side by side: the quick tests mostly wait, for timers and
- * disks, while browsers and compilers keep the processors busy.
+ * Files at a time of the runs of `verify`, of which three go on side by side: the quick tests mostly wait, for timers and
+ * disks, while browsers and compilers keep the processors busy. The run on PostgreSQL comes last, when others have ended.
  */
-export const filesSideBySide = { quick: processors + 1, others: processors + 1, usesInstalled: processors };
+export const filesSideBySide = {
+  quick: processors + 1,
+  others: processors + 1,
+  usesInstalled: processors,
+  onPostgres: 2 * processors,
+};
 
 export interface Outcome {
   passed: number;

@@ -84,7 +84,7 @@ async function runOnPostgres(
   const before = server.processorSeconds();
   const bucket = await S3Server.start();
   const on = { ...environment, ...s3Environment, INTAKE_TEST_STORE: "postgres", INTAKE_TEST_FILES: bucket.newPlace() };
-  const outcome = await runTests("postgres", files, filesSideBySide.quick, on);
+  const outcome = await runTests("postgres", files, filesSideBySide.onPostgres, on);
   await bucket.stop();
   const [tests, database] = [outcome.processorSeconds, server.processorSeconds() - before].map(Math.round);
   say(`on PostgreSQL: ${tests} s of processor time for the tests, ${database} s for PostgreSQL`);

@@ -499,7 +499,7 @@ describeTargets(
       const body = new ReadableStream<Uint8Array>({
         pull(controller) {
           const size = 1 + ((at * 7_919) % 60_000);
-          controller.enqueue(Uint8Array.from(whole.subarray(at, at + size)));
+          controller.enqueue(new Uint8Array(whole.subarray(at, at + size)));
           at += size;
           if (at >= whole.length) controller.close();
         },

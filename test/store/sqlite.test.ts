@@ -2,16 +2,15 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { StoreUnavailable } from "../../server/core/store.ts";
-import { databasePath, migrate } from "../../server/store/migrate.ts";
-import { migrations } from "../../server/store/migrations/index.ts";
+import { databasePath } from "../../server/store/migrate.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { prepareDatabase, temporaryFolder } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 import { storeContract } from "./contract.ts";
 
 function open(checkpoints = true) {
   const folder = temporaryFolder();
-  migrate(folder, migrations);
+  prepareDatabase(folder);
   const fatal: unknown[] = [];
   const store = new SqliteStore(databasePath(folder), {
     busyMs: 0,
@@ -171,7 +170,7 @@ test("the log stays bounded while writes never stop", async () => {
   let largest = 0;
   for (let i = 0; i < 600; i++) {
     await Promise.all(
-      Array.from({ length: 64 }, (_, k) => insert(store, `n${(i * 64 + k) % 977}-${i}`, "x".repeat(3_000))),
+      Array.from({ length: 16 }, (_, k) => insert(store, `n${(i * 16 + k) % 977}-${i}`, "x".repeat(12_000))),
     );
     largest = Math.max(largest, statSync(`${databasePath(folder)}-wal`).size);
   }
@@ -186,7 +185,7 @@ test("a reader in another process that never ends holds up no write", async () =
   other.run("begin");
   other.query("select count(*) from setting").all();
   for (let i = 0; i < 400; i++) {
-    await Promise.all(Array.from({ length: 64 }, (_, k) => insert(store, `n${k}-${i}`, "x".repeat(3_000))));
+    await Promise.all(Array.from({ length: 16 }, (_, k) => insert(store, `n${k}-${i}`, "x".repeat(12_000))));
   }
   expect(statSync(`${databasePath(folder)}-wal`).size).toBeGreaterThan(60_000_000);
   other.run("rollback");

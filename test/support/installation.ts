@@ -24,10 +24,10 @@ export interface Installation {
 }
 
 /**
- * The migrations run for the first installation of all test files; further installations begin with a copy of its
- * database.
+ * Makes a SQLite database with the newest schema and no rows. The migrations run for the first one of all test files;
+ * further ones are copies of it.
  */
-function prepareDatabase(folder: string) {
+export function prepareDatabase(folder: string) {
   empty ??= existsSync(kept) ? readFileSync(kept) : undefined;
   if (empty) return writeFileSync(databasePath(folder), empty);
   migrate(folder, migrations);

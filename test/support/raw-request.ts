@@ -65,7 +65,7 @@ export class RawRequest {
     const length = Number(headers.get("content-length") ?? 0);
     if (rest.length < length) return;
     this.#over = true;
-    const body = status === 204 ? null : Uint8Array.from(rest.subarray(0, length));
+    const body = status === 204 ? null : new Uint8Array(rest.subarray(0, length));
     this.#answer.resolve(new Response(body, { status, headers }));
   }
 }
