@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { databasePath } from "../../server/store/migrate.ts";
 import type { Installation } from "./installation.ts";
 import { connected } from "./postgres-schema.ts";
+import { until } from "./until.ts";
 
 /** Lets nothing be written while `act` runs, as another process would that holds a lock for long; reads go on. */
 export async function whileLocked<T>({ folder, databaseUrl }: Installation, act: () => Promise<T>): Promise<T> {
@@ -16,13 +17,26 @@ export async function whileLocked<T>({ folder, databaseUrl }: Installation, act:
   }
 }
 
+/** SQLSTATE of a lock that is held by somebody else. */
+const lockNotAvailable = "55P03";
+
 function whileTablesLocked<T>(databaseUrl: string, act: () => Promise<T>): Promise<T> {
   return connected(databaseUrl, async (db) => {
     const tables = await db.run<{ name: string }>(
       "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' and relpersistence = 'p'",
     );
-    await db.run("begin");
-    await db.run(`lock table ${tables.map(({ name }) => name).join(", ")} in exclusive mode`);
+    const lock = `lock table ${tables.map(({ name }) => name).join(", ")} in exclusive mode nowait`;
+    // Whoever waits for one table with locks of others may be what the server's own work waits for.
+    await until(async () => {
+      await db.run("begin");
+      try {
+        return await db.run(lock).then(() => true);
+      } catch (error) {
+        if ((error as { errno?: string }).errno !== lockNotAvailable) throw error;
+        await db.run("rollback");
+        return undefined;
+      }
+    });
     try {
       return await act();
     } finally {
