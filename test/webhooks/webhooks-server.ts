@@ -43,11 +43,13 @@ export class WebhooksServer {
 
   /** Waits until the newest delivery has come to this state with so many attempts. */
   untilState(id: string, state: ListedDelivery["state"], attempts?: number): Promise<ListedDelivery> {
-    return until(async () => {
+    const read = async () => {
       const [delivery] = await deliveriesOf(this.installation, id);
       const fits = delivery?.state === state && (attempts ?? delivery.attempts.length) === delivery.attempts.length;
       return fits ? delivery : undefined;
-    });
+    };
+    // A delivery is read before its attempts: the first time it may be that of the moment before the last attempt.
+    return until(async () => (await read()) && read());
   }
 
   async forgetSubscribers(): Promise<void> {
