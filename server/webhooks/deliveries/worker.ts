@@ -69,7 +69,7 @@ export class DeliveryWorker {
   readonly #unsent: Claimed[] = [];
   #settling: Timer | undefined;
   /** Resolves once all attempts that were being settled are settled, or could not be. */
-  #writing: Promise<unknown> = Promise.resolve();
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(tools: WorkerTools) {
     this.#tools = tools;
@@ -200,7 +200,8 @@ export class DeliveryWorker {
     // Attempts that end in one turn of the event loop are settled in one transaction. Waiting longer would keep a place
     // busy that another delivery could have.
     this.#settling ??= setTimeout(() => {
-      this.#writing = Promise.all([this.#writing, this.#settle()]);
+      // Without a value: each would keep those of all before it.
+      this.#writing = Promise.all([this.#writing, this.#settle()]).then(() => {});
     }, 0);
   }
 
