@@ -4,6 +4,7 @@ import { killRounds, onPostgres } from "../support/databases.ts";
 import { faultsFound } from "../support/doctor.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { createSurvivor, createUntilGone, newToken } from "../support/tickets.ts";
+import { until } from "../support/until.ts";
 
 const rounds = killRounds(20);
 const clients = 16;
@@ -21,7 +22,9 @@ test(`${rounds} rounds of kill -9 under load lose nothing and double nothing`, a
     const server: RunningBinary = await serve(installation.folder);
     const acknowledged = new Map<string, string>();
     const working = Array.from({ length: clients }, () => createUntilGone(server.url, token, acknowledged));
-    await enough(acknowledged, 20 + Math.floor(Math.random() * 400));
+    // The kill comes while requests are in flight.
+    const enough = 20 + Math.floor(Math.random() * 400);
+    await until(() => acknowledged.size >= enough || undefined);
     await server.stop("SIGKILL");
     await Promise.all(working);
     expect(acknowledged.size).toBeGreaterThan(0);
@@ -51,8 +54,3 @@ test(`${rounds} rounds of kill -9 under load lose nothing and double nothing`, a
   expect(halves).toEqual([]);
   expect(await faultsFound(installation.folder)).toEqual([]);
 }, 180_000);
-
-/** Resolves when this many tickets were acknowledged, so that the kill comes while requests are in flight. */
-async function enough(acknowledged: Map<string, string>, count: number) {
-  while (acknowledged.size < count) await Bun.sleep(1);
-}
