@@ -89,6 +89,37 @@ describe("on a phone", () => {
     await close();
   });
 
+  test("the way back from a delivery is the same while its subscriber still loads", async () => {
+    const { page, close } = await open("/settings", phone);
+    const [address = "", above = ""] = details.find(([path]) => path.includes("/deliveries/")) ?? [];
+    await page.route(`**/internal${above}`, () => {});
+    await page.goto("about:blank");
+    await page.goto(scene.server.url + address);
+    await page.getByRole("button", { name: "Back" }).tap();
+    await isAt(page, above);
+    await close();
+  });
+
+  test("a card and a report that still load offer no way to a wrong page", async () => {
+    const { page, close } = await open("/settings", phone);
+    for (const kind of ["cards", "reports"]) {
+      const [address = "", above = ""] = details.find(([path]) => path.startsWith(`/${kind}/`)) ?? [];
+      const held = Promise.withResolvers<void>();
+      await page.route(`**/internal${address}`, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await page.goto("about:blank");
+      await page.goto(scene.server.url + address);
+      await page.getByRole("banner").waitFor();
+      expect(await page.getByRole("button", { name: /^Back/ }).count()).toBe(0);
+      held.resolve();
+      await page.getByRole("button", { name: /^Back/ }).tap();
+      await isAt(page, above);
+    }
+    await close();
+  });
+
   test("Back leads to where one came from, as it was", async () => {
     const { page, close } = await open("/settings/tokens?text=deploy", phone);
     await page.getByRole("link", { name: "deploy-gate" }).tap();

@@ -9,13 +9,14 @@ import { Icon } from "../parts/icon.tsx";
 import { ProjectSwitcher } from "./project-switcher.tsx";
 import { rail } from "./rail-data.ts";
 
-type Crumb = string | { text: string; to: string };
+export type Crumb = string | { text: string; to: string };
 
 /** The bar above a page, with breadcrumbs and actions. It also sets the title of the window. */
 export function Bar({
   crumbs,
   covered = false,
   switcher = false,
+  loading = false,
   children,
 }: {
   /** The breadcrumbs; the last one is this page. */
@@ -24,6 +25,8 @@ export function Bar({
   switcher?: boolean;
   /** True while a card or report lies over the page: that one then sets the title of the window. */
   covered?: boolean;
+  /** True until it is known which page is above this one. Then Back only offers an earlier page of this visit. */
+  loading?: boolean;
   children?: ComponentChildren;
 }) {
   const texts = crumbs.map((crumb) => (typeof crumb === "string" ? crumb : crumb.text));
@@ -34,7 +37,7 @@ export function Bar({
   return (
     <header class="bar">
       {narrow.value ? (
-        <Short crumbs={crumbs} title={texts.at(-1) ?? ""} switcher={switcher} />
+        <Short crumbs={crumbs} title={texts.at(-1) ?? ""} switcher={switcher} loading={loading} />
       ) : (
         <Crumbs crumbs={crumbs} />
       )}
@@ -44,12 +47,22 @@ export function Bar({
 }
 
 /** The bar on a phone: the name of the page, and the way back or to other projects. */
-function Short({ crumbs, title, switcher }: { crumbs: readonly Crumb[]; title: string; switcher: boolean }) {
+function Short({
+  crumbs,
+  title,
+  switcher,
+  loading,
+}: {
+  crumbs: readonly Crumb[];
+  title: string;
+  switcher: boolean;
+  loading: boolean;
+}) {
   if (switcher) return <ProjectSwitcher title={title} />;
   const above = crumbs.findLast((crumb) => typeof crumb !== "string")?.to ?? "/";
   return (
     <>
-      {!tops.includes(place.value.path) && (
+      {!tops.includes(place.value.path) && (!loading || place.value.steps > 0) && (
         <button type="button" class="btn ghost icon back" aria-label="Back" onClick={() => goBack(above)}>
           <Icon name="left" />
         </button>

@@ -24,7 +24,7 @@ export default function Card({ params }: PageProps) {
     }
     return (
       <>
-        <Bar crumbs={crumbsOf("/cards/:card")} />
+        <Bar crumbs={crumbsOf("/cards/:card")} loading={!failed} />
         <main class="page" id="main">
           <h1 class="sr">Card</h1>
           {failed && <Failed failed={failed} onRetry={card.loaded.reload} />}

@@ -33,7 +33,7 @@ interface DetailProps {
   /** Called when a person chooses a value to filter the list by. */
   onFilter: (term: string, report: ReportDetail) => void;
   onDeleted: (report: ReportDetail) => void;
-  /** Called when a report is shown, and with undefined once it is gone. */
+  /** Called when a report is shown, and with undefined when it could not be read or is gone. */
   onShown?: (report: ReportDetail | undefined) => void;
 }
 
@@ -53,7 +53,7 @@ export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProp
   if (data) shown.current = data;
   const report = data ?? (failed ? undefined : shown.current);
   useEffect(() => {
-    if (data || failed?.status === 404) onShown?.(data);
+    if (data || failed) onShown?.(data);
   }, [data, failed]);
 
   const box = useRef<HTMLDivElement>(null);

@@ -8,10 +8,11 @@ import { isList, listAddress } from "./place.ts";
 
 /** A report without its list: its address was opened, or it lies over another page. */
 export default function Report({ params }: PageProps) {
-  const [report, setReport] = useState<ReportDetail>();
+  const [shown, setShown] = useState<{ report: ReportDetail | undefined }>();
   const { behind } = place.value;
   // The list of reports shows the report beside itself.
   if (isList(behind)) return null;
+  const report = shown?.report;
   const list = report && listAddress(report.projectId, {});
   return (
     <div class={behind === undefined ? "through" : "over"}>
@@ -25,6 +26,7 @@ export default function Report({ params }: PageProps) {
             : []),
           report ? (report.title ?? "(untitled)") : "Report",
         ]}
+        loading={!shown}
       >
         {behind !== undefined && (
           <button type="button" class="btn only-d" onClick={() => go(behind, { replace: true })}>
@@ -36,7 +38,7 @@ export default function Report({ params }: PageProps) {
         <h1 class="sr">Report</h1>
         <Detail
           id={params["report"] ?? ""}
-          onShown={setReport}
+          onShown={(report) => setShown({ report })}
           onFilter={(term, { projectId, receipt }) =>
             go(listAddress(projectId, { q: term, range: isOld(receipt.at) ? "30d" : undefined }))
           }

@@ -7,7 +7,7 @@ import { now } from "../../core/time.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Receipt } from "../../parts/receipt.tsx";
 import { Shown } from "../../parts/states.tsx";
-import { Bar } from "../../shell/bar.tsx";
+import { Bar, type Crumb } from "../../shell/bar.tsx";
 import { Attempts } from "./attempts.tsx";
 import { RetryTimeline } from "./retry-timeline.tsx";
 import { type DeliveryDetail, inWords, type Subscriber, showDelivery } from "./subscriber.ts";
@@ -40,13 +40,7 @@ export function DeliveryPane({
   }
   return (
     <>
-      <Bar
-        crumbs={[
-          { text: "Subscribers", to: "/subscribers" },
-          { text: subscriber.name, to: `/subscribers/${subscriber.id}` },
-          "Delivery",
-        ]}
-      >
+      <Bar crumbs={crumbsOfDelivery(subscriber)}>
         <a class="btn ghost icon only-d" href={`/subscribers/${subscriber.id}`} aria-label="Back to deliveries">
           <Icon name="left" />
         </a>
@@ -57,6 +51,11 @@ export function DeliveryPane({
       </main>
     </>
   );
+}
+
+/** The breadcrumbs of a delivery that is shown alone. */
+export function crumbsOfDelivery({ id, name }: Pick<Subscriber, "id" | "name">): Crumb[] {
+  return [{ text: "Subscribers", to: "/subscribers" }, { text: name, to: `/subscribers/${id}` }, "Delivery"];
 }
 
 function Body({ subscriber, delivery }: { subscriber: Subscriber; delivery: DeliveryDetail }) {

@@ -8,7 +8,7 @@ import { Shown } from "../../parts/states.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { type Act, Acts, Opened } from "./acts.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { DeliveryPane } from "./delivery.tsx";
+import { crumbsOfDelivery, DeliveryPane } from "./delivery.tsx";
 import { Head } from "./head.tsx";
 import { Present } from "./present.tsx";
 import { ReplayNote } from "./replay-note.tsx";
@@ -27,7 +27,8 @@ export default function SubscriberPage({ params: { subscriber: id = "", delivery
   const [tested, setTested] = useState<TestResult | "waiting">();
   const { data } = loaded;
   const name = data?.name ?? "Subscriber";
-  const crumbs = crumbsOf("/subscribers/:subscriber", name);
+  const alone = single.value && delivery !== undefined;
+  const crumbs = alone ? crumbsOfDelivery({ id, name }) : crumbsOf("/subscribers/:subscriber", name);
 
   if (!admin || !data) {
     return (
@@ -40,7 +41,7 @@ export default function SubscriberPage({ params: { subscriber: id = "", delivery
       </>
     );
   }
-  if (single.value && delivery !== undefined) return <DeliveryPane subscriber={data} id={delivery} alone />;
+  if (alone) return <DeliveryPane subscriber={data} id={delivery} alone />;
   return (
     <>
       <Bar crumbs={crumbs}>
