@@ -22,7 +22,13 @@ export function dashboardRoutes(edge: Edge, tools: PageTools) {
   app.get("/assets/:name", ({ request, params }) => {
     const asset = assets.get(params.name);
     if (!asset) {
-      const { response, code } = answerError(edge, "asset", new Refusal("not_found"), pageHeaders(edge, request));
+      const { response, code } = answerError(
+        edge,
+        "asset",
+        new Refusal("not_found"),
+        request,
+        pageHeaders(edge, request),
+      );
       edge.answered("unknown", response.status, code);
       return response;
     }
@@ -61,7 +67,7 @@ export async function answerPage(edge: Edge, tools: PageTools, request: Request,
     edge.answered("page", status, code, started);
     return new Response(head + documentEnd, { status, headers });
   } catch (error) {
-    const { response, code } = answerError(edge, "page", error, headers);
+    const { response, code } = answerError(edge, "page", error, request, headers);
     edge.answered("page", response.status, code, started);
     return response;
   }

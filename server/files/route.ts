@@ -26,7 +26,7 @@ export function linkRoutes(edge: Edge, { files, links }: { files: Files; links: 
       edge.answered(route, response.status, "ok", started);
       return response;
     } catch (error) {
-      const { response, code: failed } = answerError(edge, route, error);
+      const { response, code: failed } = answerError(edge, route, error, request);
       edge.answered(route, response.status, failed, started);
       return response;
     }

@@ -32,10 +32,10 @@ export function fetchWithAllRoutes(
     const path = pathOf(request.url);
     const methods = allowed.get(path) ?? allowed.get(patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? "");
     if (methods === undefined) {
-      return isForPeople(path, request) ? nowhere(request) : fail(edge, "unknown", new Refusal("not_found"));
+      return isForPeople(path, request) ? nowhere(request) : fail(edge, "unknown", new Refusal("not_found"), request);
     }
     const headers = methods.includes("OPTIONS") ? { ...cors, allow: methods } : { allow: methods };
-    return fail(edge, "unknown", new Refusal("method_not_allowed"), headers);
+    return fail(edge, "unknown", new Refusal("method_not_allowed"), request, headers);
   }
 
   return app.fetch;
@@ -54,7 +54,7 @@ export function compose(
 ): AnyElysia {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } }).onError(
     { as: "global" },
-    ({ request, error, code }) => (code === "NOT_FOUND" ? notFound(request) : fail(edge, "edge", error)),
+    ({ request, error, code }) => (code === "NOT_FOUND" ? notFound(request) : fail(edge, "edge", error, request)),
   );
   for (const { method, path, answer } of direct) {
     app.route(method, path, ({ request }) => answer(request), { parse: "none" });

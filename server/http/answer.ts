@@ -5,6 +5,7 @@ import { log, logRefusal } from "../core/log.ts";
 import { RateLimited } from "../core/rate-limited.ts";
 import { CommitInDoubt, StoreUnavailable } from "../core/store.ts";
 import type { Edge } from "./edge.ts";
+import { traceOf } from "./trace-context.ts";
 
 export type HeaderFields = Record<string, string>;
 
@@ -31,12 +32,14 @@ export function answer(
 
 /**
  * Makes the answer to an error: a refusal with its own code, storage trouble as 503, everything else as a bare 500.
- * `lasting` are headers that even a 401 carries; `about` is what the log line says beside the code.
+ * `lasting` are headers that even a 401 carries; `about` is what the log line says beside the code. The log line has the
+ * trace that `request` belongs to.
  */
 export function answerError(
   edge: Edge,
   route: string,
   error: unknown,
+  request: Request | undefined,
   headers: HeaderFields = {},
   { lasting = {}, about = {} }: { lasting?: HeaderFields; about?: Record<string, string> } = {},
 ): { response: Response; code: ErrorCode } {
@@ -54,8 +57,9 @@ export function answerError(
   const response = answer(edge, status, errorBody(code, error), fields);
 
   const requestId = response.headers.get("x-request-id") ?? "";
-  if (code === "internal_error") log.error("request failed", { requestId, route, error });
-  else logRefusal({ requestId, route, status, code, ...about });
+  const trace = request && traceOf(request);
+  if (code === "internal_error") log.error("request failed", { requestId, route, ...trace, error });
+  else logRefusal({ requestId, route, status, code, ...trace, ...about });
   return { response, code };
 }
 

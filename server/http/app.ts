@@ -9,14 +9,14 @@ import { type Fetch, fail } from "./fail.ts";
  * Elysia and the other routes are most of what a server would read at its start and keep in memory.
  */
 export function createApp(edge: Edge, direct: readonly DirectRoute[], loadOthers: () => Promise<Fetch>) {
-  const failed = (error: unknown) => fail(edge, "edge", error);
+  const failed = (error: unknown, request?: Request) => fail(edge, "edge", error, request);
   const routes = new Map(direct.map(({ method, path, answer }) => [`${method} ${path}`, answer]));
   let others: Promise<Fetch> | undefined;
 
   return {
     failed,
     fetch(given: Request): Response | Promise<Response> {
-      if (hasSeveralHosts(given)) return failed(severalHosts());
+      if (hasSeveralHosts(given)) return failed(severalHosts(), given);
       const request = withHost(given);
       const answer = routes.get(`${request.method} ${pathOf(request.url)}`);
       if (answer === undefined) {
@@ -29,9 +29,9 @@ export function createApp(edge: Edge, direct: readonly DirectRoute[], loadOthers
       }
       try {
         const answered = answer(request);
-        return answered instanceof Promise ? answered.catch(failed) : answered;
+        return answered instanceof Promise ? answered.catch((error) => failed(error, request)) : answered;
       } catch (error) {
-        return failed(error);
+        return failed(error, request);
       }
     },
   };

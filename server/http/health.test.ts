@@ -32,14 +32,15 @@ test("what storage says about the next try stands in Retry-After; without a word
   class Slow extends StoreUnavailable {
     override readonly retrySeconds = 5;
   }
-  const waitOf = (error: unknown) => answerError(edgeWith({}), "test", error).response.headers.get("retry-after");
+  const waitOf = (error: unknown) =>
+    answerError(edgeWith({}), "test", error, undefined).response.headers.get("retry-after");
   expect(waitOf(new StoreUnavailable("away"))).toBe("1");
   expect(waitOf(new Slow("away"))).toBe("5");
 });
 
 test("a 503 says that nothing was stored, but for a commit of which nobody knows", async () => {
   const messageOf = async (error: unknown) => {
-    const body = await answerError(edgeWith({}), "test", error).response.json();
+    const body = await answerError(edgeWith({}), "test", error, undefined).response.json();
     return (body as { message: string }).message;
   };
   expect(await messageOf(new StoreUnavailable("away"))).toStartWith("Nothing was stored because ");

@@ -158,7 +158,14 @@ async function answerInternal(
     return withSecurityHeaders(answer(edge, 200, text, headers));
   } catch (thrown) {
     const error = thrown instanceof InvalidCursor ? new Refusal("invalid_input", `${thrown.message}.`) : thrown;
-    const { response, code } = answerError(edge, name, error, {}, { lasting: { "x-request-id": caller.requestId } });
+    const { response, code } = answerError(
+      edge,
+      name,
+      error,
+      request,
+      {},
+      { lasting: { "x-request-id": caller.requestId } },
+    );
     edge.answered(name, response.status, code, started);
     return withSecurityHeaders(response);
   }

@@ -103,7 +103,7 @@ export async function answerPublic<Call extends PublicCall<unknown>>(
     } catch (error) {
       if (error instanceof RateLimited) call.tellWait(error.seconds);
       const about = { ...route.about?.(call, error), ...(recent && aboutSdk(request)) };
-      const failed = answerError(edge, operation, error, call.headers, { lasting: route.always ?? {}, about });
+      const failed = answerError(edge, operation, error, request, call.headers, { lasting: route.always ?? {}, about });
       response = failed.response;
       refused = { code: failed.code, error };
     }

@@ -17,7 +17,7 @@ export function sdkRoutes(edge: Edge) {
     const tarball = await sdkTarball();
     if (!tarball) {
       const refusal = new Refusal("not_found", "The SDK was not built. Run: bun run build:client.");
-      return withSecurityHeaders(answerError(edge, "sdk", refusal).response);
+      return withSecurityHeaders(answerError(edge, "sdk", refusal, request).response);
     }
     etag ??= `"${Bun.SHA256.hash(await tarball.arrayBuffer(), "hex").slice(0, 32)}"`;
     const headers = {

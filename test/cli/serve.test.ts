@@ -48,6 +48,33 @@ test("stdout has exactly one line, stderr only JSON lines, and both end well", a
   }
 });
 
+test("the log line of a refused request has the trace that traceparent names, and nothing of a malformed one", async () => {
+  const data = await fresh();
+  await init(data);
+  const server = await start(data);
+  const [trace, span] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"];
+  const refused = async (path: string, traceparent: string) => {
+    const response = await fetch(server.url + path, { method: "POST", headers: { traceparent } });
+    const requestId = response.headers.get("x-request-id");
+    const line = await until(() =>
+      server
+        .stderr()
+        .split("\n")
+        .find((one) => one.includes(`"requestId":"${requestId}"`)),
+    );
+    return JSON.parse(line) as Record<string, unknown>;
+  };
+  for (const path of ["/api/v1/tickets", "/internal/session", "/nowhere"]) {
+    expect(await refused(path, `00-${trace}-${span}-01`)).toMatchObject({ trace_id: trace, span_id: span });
+    const malformed = await refused(path, `00-${trace}-${span}-01-x`);
+    expect([malformed["trace_id"], malformed["span_id"], malformed["message"]]).toEqual([
+      undefined,
+      undefined,
+      "refused",
+    ]);
+  }
+});
+
 test("a second server on one data directory is refused with the pid of the first", async () => {
   const data = await fresh();
   const first = await start(data);
