@@ -15,6 +15,7 @@ const leftToVerify = [
   "test/faults/",
   "test/generators/",
   "test/mcp/clients.test.ts",
+  "test/monitoring/",
   "test/package/",
   "test/scale/chaos.test.ts",
   "test/store/s3-files.test.ts",
@@ -41,6 +42,7 @@ const onBothEngines = [
   "test/contract/",
   "test/dashboard/",
   "test/faults/",
+  "test/monitoring/",
   "test/webhooks/",
 ];
 

@@ -30,6 +30,7 @@ const programs = {
   "chromium-headless-shell": "chromium-headless-shell",
   postgres: "postgresql",
   pgbouncer: "pgbouncer",
+  promtool: "prometheus",
 } as const;
 
 async function main(): Promise<number> {

@@ -7,6 +7,7 @@ const keptMilliseconds = 5_000;
 /** How much work waits, for the metrics. */
 export interface Backlog {
   deliveries: number;
+  subscribers: { active: number; paused: number; disabled: number };
   runs: { queued: number; waiting: number; claimed: number; running: number };
   cards: number;
   reports: number;
@@ -37,6 +38,7 @@ async function count(store: Reader, { cards, reports }: Indexes): Promise<Backlo
     countUpTo(store, `select 1 from agent_run where state = $1 limit ${countedMax}`, [state]);
   return {
     deliveries: await countUpTo(store, `select 1 from delivery where state = 'waiting' limit ${countedMax}`),
+    subscribers: await subscribersByState(store),
     runs: {
       queued: await runs("queued"),
       waiting: await runs("waiting"),
@@ -46,6 +48,13 @@ async function count(store: Reader, { cards, reports }: Indexes): Promise<Backlo
     cards: await cards.behind(countedMax),
     reports: await reports.behind(countedMax),
   };
+}
+
+async function subscribersByState(store: Reader): Promise<Backlog["subscribers"]> {
+  const rows = await store.all<{ state: keyof Backlog["subscribers"]; count: number }>(
+    "select state, cast(count(*) as integer) as count from subscriber group by state",
+  );
+  return { active: 0, paused: 0, disabled: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
 }
 
 async function countUpTo(store: Reader, limited: string, params: string[] = []): Promise<number> {

@@ -4,6 +4,11 @@ import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
 import type { DatabaseObserver, LaneCounts } from "../store/postgres/observer.ts";
 
+/** Upper bounds in seconds of what waits for a disk or a database: half a millisecond, up to a disk that hardly answers. */
+export const databaseSecondsBuckets = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+] as const;
+
 const reasons = ["conflict", "constraint", "lost", "shared"] as const;
 const outcomes = ["stored", "not_stored", "unknown"] as const;
 
@@ -32,7 +37,7 @@ export function databaseMetrics(registry: Registry): DatabaseObserver {
   const limitSeconds = new Histogram({
     name: "intake_limits_seconds",
     help: "Time to count requests against their limits, which is one round trip to the database.",
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2],
+    buckets: [...databaseSecondsBuckets],
     registers,
   });
   const limitRequests = new Histogram({

@@ -7,7 +7,7 @@ import { Periodic } from "../core/periodic.ts";
 import type { DatabaseObserver, LaneCounts } from "../store/postgres/observer.ts";
 import type { Settled } from "../webhooks/deliveries/settle.ts";
 import type { Backlog } from "./backlog.ts";
-import { databaseMetrics, watchLanes } from "./database-metrics.ts";
+import { databaseMetrics, databaseSecondsBuckets, watchLanes } from "./database-metrics.ts";
 import { Durations } from "./durations.ts";
 import { watchProcess } from "./process-metrics.ts";
 import { SdkLabels } from "./sdk-labels.ts";
@@ -42,6 +42,11 @@ export class Metrics {
     help: "Subscribers that were disabled because they failed for too long or answered 410.",
     registers: [this.#registry],
   });
+  readonly #dead = new Counter({
+    name: "intake_deliveries_dead_total",
+    help: "Deliveries that were given up: their last attempt of the schedule has failed.",
+    registers: [this.#registry],
+  });
   readonly #sdkRequests = new Counter({
     name: "intake_sdk_requests_total",
     help: "Requests that named the SDK they came from; other beyond 40 of them and 10 versions of @intake/client, invalid when it is no name/version.",
@@ -52,7 +57,7 @@ export class Metrics {
   readonly #commitSeconds = new Histogram({
     name: "intake_commit_seconds",
     help: "Time from the begin to the durable commit of a group of writes.",
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2],
+    buckets: [...databaseSecondsBuckets],
     registers: [this.#registry],
   });
   readonly #groupWrites = new Histogram({
@@ -96,6 +101,7 @@ export class Metrics {
 
   settled({ state, attempted: { error }, disabled }: Settled) {
     this.#attempts.inc({ state, error: error ?? "" });
+    if (state === "dead") this.#dead.inc();
     if (disabled !== undefined) this.#disabled.inc();
   }
 
@@ -117,7 +123,7 @@ export class Metrics {
     lanes,
     clockTrusted,
     requestLogDropped,
-    freeBytes,
+    disk,
     roomSetAside,
     backlog,
   }: {
@@ -127,7 +133,7 @@ export class Metrics {
     lanes?: () => Record<string, LaneCounts>;
     clockTrusted: () => boolean;
     requestLogDropped: () => number;
-    freeBytes: () => number;
+    disk: () => { bytes: number; size: number };
     roomSetAside: () => number;
     backlog: () => Promise<Backlog | undefined>;
   }) {
@@ -135,12 +141,23 @@ export class Metrics {
     this.#gauge("intake_clock_trusted", "0 while nothing is deleted by age because the clock may be wrong.", () =>
       clockTrusted() ? 1 : 0,
     );
-    this.#gauge("intake_free_bytes", "Room on the disk; below min(5 %, 512 MiB) reports are refused.", freeBytes);
+    this.#gauge("intake_free_bytes", "Room on the disk; below min(5 %, 512 MiB) reports are refused.", () => {
+      return disk().bytes;
+    });
+    this.#gauge("intake_disk_size_bytes", "Size of the disk that intake_free_bytes is of.", () => disk().size);
     const setAside = "Room on the disk that is set aside for what uploads under way still bring.";
     this.#gauge("intake_set_aside_bytes", setAside, roomSetAside);
     if (walBytes) this.#gauge("intake_wal_bytes", "Write-ahead log in use.", walBytes);
     this.#gauge("intake_event_loop_lag_seconds", "How late the last timer came.", () => this.#lag);
-    this.#gauge("intake_request_log_dropped", "Entries of token request logs lost at overload.", requestLogDropped);
+    new Counter({
+      name: "intake_request_log_dropped_total",
+      help: "Entries of token request logs lost at overload.",
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(requestLogDropped());
+      },
+    });
     this.#watchBacklog(backlog);
     const keys = "Idempotency keys that wait to be written to their index; they are recognised all the same.";
     if (indexKeysBehind) this.#gauge("intake_index_keys_behind", keys, indexKeysBehind);
@@ -187,6 +204,16 @@ export class Metrics {
     });
     this.#gauge("intake_index_reports_behind", `Reports that queries do not find yet, ${counted}`, async () => {
       return (await backlog())?.reports;
+    });
+    new Gauge({
+      name: "intake_subscribers",
+      help: "Subscribers by state: active, paused, disabled; at most every 5 s.",
+      labelNames: ["state"] as const,
+      registers: [this.#registry],
+      async collect() {
+        this.reset();
+        for (const [state, count] of Object.entries((await backlog())?.subscribers ?? {})) this.set({ state }, count);
+      },
     });
     new Gauge({
       name: "intake_runs",

@@ -313,7 +313,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
       ...place.gauges,
       clockTrusted: clock.trusted,
       requestLogDropped: () => requestLog.dropped,
-      freeBytes: () => space().bytes,
+      disk: space,
       roomSetAside: () => ingest.room.bytes,
       backlog: backlogOf(store, indexes),
     });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { DiskSpaceReservations } from "./reserve-disk-space.ts";
 
 function diskOf(bytes: number, keptFree: number) {
-  const disk = { bytes, keptFree, low: false };
+  const disk = { bytes, size: 10 * bytes, keptFree, low: false };
   return { disk, room: new DiskSpaceReservations(() => disk) };
 }
 
@@ -38,7 +38,7 @@ test("a body that brings more than it said takes nothing from what storing it ne
 });
 
 test("the disk is asked every 10 ms, and before a body is refused; what is given back counts only then", () => {
-  const disk = { bytes: 100, keptFree: 10, low: false };
+  const disk = { bytes: 100, size: 1_000, keptFree: 10, low: false };
   let [asked, now] = [0, 0];
   const room = new DiskSpaceReservations(
     () => {
