@@ -1,5 +1,5 @@
 /** Where a request stands in a trace of its caller or proxy, named as OpenTelemetry names the fields of a log line. */
-export interface TraceFields {
+interface TraceFields {
   trace_id: string;
   /** The span of whoever sent the request here: Intake makes no span of its own. */
   span_id: string;
