@@ -32,8 +32,24 @@ async function card(title: string, column = "Backlog"): Promise<string> {
 
 const rename = (id: string, title: string) => internal(board, "PATCH", `/cards/${id}`, { title, version: 1 });
 
+/** Pages have been told of all that is stored by now, so one that opens now hears nothing of it. */
+async function told() {
+  const headers = { cookie: `__Host-intake=${scene.member.cookie}`, "sec-fetch-site": "same-origin" };
+  const stream = await fetch(`${scene.server.url}/internal/live`, { headers });
+  const body = { op: crypto.randomUUID(), columnId: scene.columns["Backlog"], title: "The last change", after: "last" };
+  const { id } = (await internal(scene, "POST", "/cards", body)) as { id: string };
+  const decoder = new TextDecoder();
+  let heard = "";
+  for await (const piece of stream.body ?? []) {
+    heard += decoder.decode(piece, { stream: true });
+    if (heard.includes(id)) return;
+  }
+  throw new Error(`the stream ended after: ${heard}`);
+}
+
 /** A window that is not at the board yet. `calls` are the calls for the whole board. */
 async function openWindow(person: "admin" | "member" = "member", options: Parameters<typeof openAs>[4] = {}) {
+  await told();
   const opened = await openAs(browser, board, board[person], "/livez", options);
   const calls: string[] = [];
   opened.page.on("request", (request) => {
