@@ -9,6 +9,8 @@ import { dirname, join } from "node:path";
 const leftToVerify = [
   "test/agents/",
   "test/browser/",
+  "test/cli/completion.test.ts",
+  "test/cli/man-pages.test.ts",
   "test/client/",
   "test/docs/",
   "test/encoders/",

@@ -10,6 +10,8 @@ export interface Command {
   summary: string;
   /** Names of the words after the command: `["ID"]`, or `["[ID]"]` for one that may be left out. */
   words: readonly string[];
+  /** Every value there is, for a word that takes only some: `{ ROLE: ["admin", "member"] }`. */
+  wordChoices?: Readonly<Record<string, readonly string[]>>;
   options: Record<string, OptionSpec<unknown>>;
   example: string;
   /** Text below the flags in the help of the command. */
@@ -38,6 +40,7 @@ export function command<const O extends Record<string, OptionSpec<unknown>>>(dec
   name: string;
   summary: string;
   words?: readonly string[];
+  wordChoices?: Readonly<Record<string, readonly string[]>>;
   options?: O;
   example: string;
   notes?: string;

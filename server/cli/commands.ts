@@ -2,6 +2,7 @@ import { auditCommands } from "./audit.ts";
 import { boardCommands, columnCommands } from "./board.ts";
 import { clockCommands } from "./clock.ts";
 import type { Command } from "./command.ts";
+import { completionCommand } from "./completion.ts";
 import { creditsCommands } from "./credits.ts";
 import { dbCommands } from "./db.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -9,6 +10,7 @@ import { eventCommands } from "./event.ts";
 import { healthcheckCommand } from "./healthcheck.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
+import { manCommand } from "./man.ts";
 import { mcpCommand } from "./mcp.ts";
 import { memberCommands } from "./member.ts";
 import { migrateCommands } from "./migrate.ts";
@@ -50,5 +52,7 @@ export const commands: readonly Command[] = [
   openapiCommand,
   doctorCommand,
   healthcheckCommand,
+  completionCommand,
+  manCommand,
   versionCommand,
 ];

@@ -15,7 +15,7 @@ export function helpFor(commands: readonly Command[], words: readonly string[]):
   return [...(words.length === 0 ? [head, ""] : []), "Commands:", ...list, "", tail].join("\n");
 }
 
-function usage({ name, words }: Command): string {
+export function usage({ name, words }: Pick<Command, "name" | "words">): string {
   return [name, ...words].join(" ");
 }
 
@@ -37,7 +37,8 @@ function commandHelp(command: Command): string {
   ].join("\n");
 }
 
-function aboutOf({ about, required, absent, env, kind }: OptionSpec<unknown>): string {
+/** What a flag does, and in brackets whether it is required, its default and its variable. */
+export function aboutOf({ about, required, absent, env, kind }: OptionSpec<unknown>): string {
   const more = [
     ...(required ? ["required"] : []),
     ...(kind === "value" && absent !== undefined ? [`default ${absent}`] : []),

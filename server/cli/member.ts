@@ -46,6 +46,7 @@ export const memberCommands = [
   command({
     name: "member role",
     words: ["ID", "ROLE"],
+    wordChoices: { ROLE: memberFields.role.of },
     summary: "change the role of a member to admin or member",
     example: `intake member role ${id} admin`,
     async run({ options, words, io }) {

@@ -8,6 +8,8 @@ export interface OptionSpec<T> {
   placeholder: string;
   about: string;
   env?: string;
+  /** Every value there is, for a flag that takes only some. */
+  choices?: readonly string[];
   required: boolean;
   /** The value when the flag is not given. */
   absent: T;
@@ -26,7 +28,7 @@ function value<T>(
   placeholder: string,
   about: string,
   read: (value: string) => T,
-  { env }: { env?: string } = {},
+  { env, choices }: { env?: string; choices?: readonly string[] } = {},
 ): OptionSpec<T | undefined> {
   return {
     kind: "value",
@@ -36,6 +38,7 @@ function value<T>(
     absent: undefined,
     read: ([given = ""]) => read(given),
     ...(env ? { env } : {}),
+    ...(choices ? { choices } : {}),
   };
 }
 
@@ -109,7 +112,7 @@ export function choice<const C extends readonly string[]>(
       if (!choices.includes(given)) throw new Error(`must be one of ${choices.join(", ")}`);
       return given;
     },
-    more,
+    { ...more, choices },
   );
 }
 

@@ -30,6 +30,7 @@ export const settingsCommands = [
   command({
     name: "settings set",
     words: ["NAME", "VALUE"],
+    wordChoices: { NAME: Object.keys(settings) },
     summary: 'change a setting, from the next request on; "" sets its default',
     example: "intake settings set public_url https://intake.example.org",
     notes: "`intake settings list` names them with their bounds. Bytes may be written as 10GiB or 500MiB.",
