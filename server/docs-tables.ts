@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { errors } from "../openapi/schema/errors.ts";
 import { limits } from "../openapi/schema/limits.ts";
 import { type FieldSchema, fieldEntries, kindOf } from "../openapi/schema/ticket-fields.ts";
+import { findingCodes } from "./app/doctor/finding-codes.ts";
 import { commonOptions } from "./cli/command.ts";
 import { commands } from "./cli/commands.ts";
 import type { OptionSpec } from "./cli/options.ts";
@@ -24,6 +25,7 @@ const tables: Record<string, { name: string; text: string }> = {
   "client/README.md": { name: "ticket fields", text: ticketTable() },
   "docs/webhooks.md": { name: "subscriber fields", text: subscriberTable() },
   "docs/errors.md": { name: "errors", text: errorTable() },
+  "docs/diagnosis.md": { name: "finding codes", text: findingTable() },
   "docs/command-line.md": { name: "commands", text: commandTable() },
 };
 
@@ -257,6 +259,13 @@ function errorTable(): string {
     return [String(status), code(name), message.replaceAll("<", "&lt;")];
   });
   return table(["Status", "`error`", "`message`"], rows);
+}
+
+function findingTable(): string {
+  const rows = Object.entries(findingCodes).map(([name, { severity, about, remedy }]) => {
+    return [code(name), severity, about, remedy];
+  });
+  return table(["Code", "Severity", "What it means", "What to do"], rows);
 }
 
 /** With the flags that must be given; `--help` names the others. */

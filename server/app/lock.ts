@@ -1,14 +1,18 @@
 import { Database } from "bun:sqlite";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { version } from "../../package.json";
 
 /**
- * The process that holds the data directory, as other commands read it. `url` is set once the server answers; the other
- * two are set when a flag fixed them.
+ * The process that holds the data directory, as other commands read it. `url` and `metricsUrl` are set once the server
+ * answers; `publicUrl` and `ingestUrl` are set when a flag fixed them.
  */
-interface Holder {
+export interface Holder {
   pid: number;
   command: string;
+  /** Of the program; undefined when an older one holds the directory. */
+  version?: string;
   url?: string | undefined;
+  metricsUrl?: string | undefined;
   publicUrl?: string | undefined;
   ingestUrl?: string | undefined;
 }
@@ -28,7 +32,7 @@ export class DataLock {
 
   constructor(folder: string, command: string) {
     this.#holderPath = `${folder}/lock.json`;
-    this.#holder = { pid: process.pid, command };
+    this.#holder = { pid: process.pid, command, version };
     this.#db = new Database(`${folder}/lock.db`, { create: true });
     try {
       this.#db.run("pragma busy_timeout = 0");
@@ -48,7 +52,7 @@ export class DataLock {
   }
 
   /** Writes the server's address to `lock.json`. */
-  serving(urls: Pick<Holder, "url" | "publicUrl" | "ingestUrl">) {
+  serving(urls: Pick<Holder, "url" | "metricsUrl" | "publicUrl" | "ingestUrl">) {
     Object.assign(this.#holder, urls);
     this.#write();
   }

@@ -102,7 +102,12 @@ export interface Place {
     lanes?: () => Record<string, LaneCounts>;
   };
   /** Tells commands on this machine where the server answers. */
-  serving(urls: { url: string; publicUrl: string | undefined; ingestUrl: string | undefined }): void;
+  serving(urls: {
+    url: string;
+    metricsUrl: string | undefined;
+    publicUrl: string | undefined;
+    ingestUrl: string | undefined;
+  }): void;
   /** To be called last, after the store was closed: lets another process have what only one may have. */
   release(): void;
 }

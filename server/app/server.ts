@@ -219,7 +219,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     trouble: edge.trouble,
   });
   const pageTools = { ingestUrl: options.ingestUrl, livePosition: watch.position };
-  const direct = directRoutesOf(edge, ingest);
+  const direct = directRoutesOf(edge, ingest, sealing);
   const app = createApp(edge, direct, async () => {
     const [{ fetchWithAllRoutes }, { routesOf }, { answerPage }] = await Promise.all([
       import("../http/all-routes.ts"),
@@ -304,7 +304,12 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     const { url } = listener;
     context.publicUrl.fallback = url;
     metricsListener = openMetrics(metrics, options.metrics);
-    place.serving({ url, publicUrl: options.publicUrl, ingestUrl: options.ingestUrl });
+    place.serving({
+      url,
+      metricsUrl: metricsListener?.url,
+      publicUrl: options.publicUrl,
+      ingestUrl: options.ingestUrl,
+    });
     if (!(await store.one("select id from organisation"))) {
       setupLink = await SetupLink.make(place.setupSecrets, folder, options.publicUrl ?? url);
     }

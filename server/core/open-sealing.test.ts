@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from "node:path";
 import { databaseEnvironment } from "../../test/support/databases.ts";
 import { type Installation, install } from "../../test/support/installation.ts";
-import { examine } from "../app/doctor.ts";
-import { examineOnDatabase } from "../app/doctor-on-database.ts";
+import { examine } from "../app/doctor/examine-folder.ts";
+import { examineOnDatabase } from "../app/doctor/examine-on-database.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { openSealing, SecretKeyUnusable } from "./open-sealing.ts";
 
@@ -86,7 +86,10 @@ describe("once something was sealed, it is refused at once, with the remedy, and
     expect(refusal).toBeInstanceOf(SecretKeyUnusable);
     expect(refusal.message).toContain(says);
     expect(refusal.message).toContain("forget-secrets");
-    expect(await doctor()).toEqual({ check: "secret key", ok: false, text: refusal.message });
+    expect(await doctor()).toEqual({
+      ...{ check: "secret key", code: "secret_key_unusable", severity: "error", ok: false },
+      ...{ text: refusal.message, remedy: expect.any(String) },
+    });
     expect(keys()).toEqual(left);
     expect(await fingerprints()).toEqual([{ fingerprint }]);
   });

@@ -11,11 +11,13 @@ const tagBytes = 16;
 export class Sealing {
   readonly #key: Buffer;
   readonly #linkKey: Buffer;
+  readonly #doctorKey: Buffer;
 
   /** `key` has 32 bytes. */
   constructor(key: Uint8Array) {
     this.#key = Buffer.from(key);
     this.#linkKey = this.#derive("links");
+    this.#doctorKey = this.#derive("doctor");
   }
 
   /** A fingerprint: differs for another key, and reveals nothing of this one. */
@@ -42,6 +44,11 @@ export class Sealing {
   /** Proves that a link was made here; 32 characters of base64url. */
   linkCode(about: string): string {
     return createHmac("sha256", this.#linkKey).update(about).digest("base64url").slice(0, 32);
+  }
+
+  /** Proves that whoever asks can read `secret.key`; 32 characters of base64url. */
+  doctorCode(about: string): string {
+    return createHmac("sha256", this.#doctorKey).update(about).digest("base64url").slice(0, 32);
   }
 
   #derive(purpose: string): Buffer {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Sealing } from "../core/sealing.ts";
 import { CommitInDoubt, StoreUnavailable } from "../core/store.ts";
 import { answerError } from "./answer.ts";
 import type { Edge } from "./edge.ts";
@@ -11,7 +12,7 @@ function edgeWith(state: { trouble?: string; degraded?: string[]; stopping?: boo
 }
 
 async function readiness(edge: Edge): Promise<[number, unknown]> {
-  const route = healthRoutes(edge).find(({ path }) => path === "/readyz");
+  const route = healthRoutes(edge, new Sealing(new Uint8Array(32))).find(({ path }) => path === "/readyz");
   const response = (await route?.answer(new Request("http://localhost/readyz"))) as Response;
   return [response.status, await response.json()];
 }

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { clockTrouble, requireClock } from "../../server/app/clock-offset.ts";
-import type { Finding } from "../../server/app/doctor.ts";
+import type { Finding } from "../../server/app/doctor/finding.ts";
+import { readS3Address } from "../../server/store/s3/address.ts";
+import { S3Credentials } from "../../server/store/s3/credentials.ts";
+import { S3Files } from "../../server/store/s3-files.ts";
 import { run, runJson } from "../support/binary.ts";
 import { temporaryFolder } from "../support/installation.ts";
 import { startPgBouncer } from "../support/pgbouncer.ts";
@@ -60,7 +63,7 @@ test("doctor finds a sound server, bucket and folder in order, and says what is 
     /^bucket-1\/reports\/ in the region us-east-1 at 127\.0\.0\.1:\d+, its name in the path$/,
   );
   expect(found["bucket: replace"]?.text).toContain("If-None-Match");
-  expect(found["attachments"]?.text).toBe("the newest 0 have their bytes");
+  expect(found["attachments"]?.text).toBe("0 attachments have their bytes");
 });
 
 test("doctor names the settings of a server that would lose what it has acknowledged, and how to change them", async () => {
@@ -167,6 +170,45 @@ test("object storage that replaces what it is asked not to is found out", async 
     method === "PUT" && ++puts > 1 ? new Response("", { headers: { etag: '"x"' } }) : undefined,
   );
   expect(found).toEqual([["bucket: replace", expect.stringContaining("If-None-Match")]]);
+});
+
+test("every attachment is looked for in the bucket, whatever its age, and its size counts", async () => {
+  const files = new S3Files(readS3Address(env["INTAKE_FILES"] as string, env), {
+    spool: join(folder, "spool"),
+    credentials: new S3Credentials(env),
+  });
+  const keep = async (id: string, text: string) => {
+    const bytes = Buffer.from(text);
+    await files.keepBytes(bytes, id, () => new Bun.SHA256().update(bytes).digest() as unknown as Uint8Array);
+  };
+  // The first has an id of 2001, so that others come before it and after it in the list.
+  const old = "00e40000-0000-7000-8000-000000000001";
+  const [whole, cut, gone] = [Bun.randomUUIDv7(), Bun.randomUUIDv7(), Bun.randomUUIDv7()];
+  for (const id of [whole, cut, Bun.randomUUIDv7()]) await keep(id, "12345");
+  const insert = `insert into attachment (event_id, number, id, part, size, kind, state)
+    values ('event', $1, $2, 'part', $3, 'other', 'stored')`;
+  await connected(database.url, async (db) => {
+    await db.run(`insert into event (id, project_id, key_id, digest, received_at, envelope_bytes, stored_bytes, delivery_count, repeat_count)
+      select 'event', id, '', '', 0, 0, 0, 1, 0 from project limit 1`);
+    await db.run(insert, [1, whole, 5]);
+  });
+  const found = await findings();
+  expect([failed(found), found["attachments"]?.text]).toEqual([[], "1 attachment has its bytes"]);
+  await connected(database.url, async (db) => {
+    for (const [number, id, size] of [
+      [2, cut, 6],
+      [3, gone, 5],
+      [4, old, 5],
+    ]) {
+      await db.run(insert, [number as number, id as string, size as number]);
+    }
+  });
+  const missing = await findings();
+  expect(failed(missing)).toEqual([
+    ["attachments", expect.stringMatching(/^the bytes of 3 attachments are missing or cut; .*INTAKE_FILES/)],
+  ]);
+  expect(missing["attachments"]?.code).toBe("attachments_missing");
+  await connected(database.url, (db) => db.run("delete from event"));
 });
 
 test("a bucket that is not there, or in another region, is told as that", async () => {

@@ -1,8 +1,8 @@
-import { bytesOf } from "../store/files.ts";
-import { readS3Address, type S3Address } from "../store/s3/address.ts";
-import { S3Credentials } from "../store/s3/credentials.ts";
-import { S3Files } from "../store/s3-files.ts";
-import { bad, type Finding, good, look } from "./doctor.ts";
+import { bytesOf } from "../../store/files.ts";
+import { readS3Address, type S3Address } from "../../store/s3/address.ts";
+import { S3Credentials } from "../../store/s3/credentials.ts";
+import { S3Files } from "../../store/s3-files.ts";
+import { bad, type Finding, good, look } from "./finding.ts";
 
 /** A person waits for the answer: less patience than a server has. */
 const timing = { pauses: [0, 500], try: 5_000, all: 8_000, troubled: 5_000 };
@@ -16,7 +16,7 @@ export async function examineBucket(address: string, folder: string): Promise<Fi
     parsed = readS3Address(address, process.env);
     files = new S3Files(parsed, { spool: `${folder}/uploads`, credentials: new S3Credentials(process.env), timing });
   } catch (error) {
-    return [{ check: "bucket", ...bad(`INTAKE_FILES: ${(error as Error).message}`) }];
+    return [{ check: "bucket", ...bad("bucket_address", `INTAKE_FILES: ${(error as Error).message}`) }];
   }
   const id = Bun.randomUUIDv7();
   const { bucket, prefix, region, endpoint, pathStyle } = parsed;
@@ -42,7 +42,11 @@ async function allowed(right: string, work: () => Promise<unknown>) {
     await work();
     return good("it works");
   } catch (error) {
-    return bad(`${(error as Error).message}. If that is about rights, the key needs ${right} below the prefix`);
+    return bad(
+      "bucket_right",
+      (error as Error).message,
+      `If that is about rights, the key needs ${right} below the prefix`,
+    );
   }
 }
 
@@ -63,9 +67,7 @@ async function conditional(files: S3Files, id: string) {
     },
   );
   if (refused) return good("an object that is there is not replaced (If-None-Match)");
-  return bad(
-    "it replaces objects although it is asked not to (If-None-Match): use object storage that knows conditional writes",
-  );
+  return bad("bucket_replaces", "it replaces objects although it is asked not to (If-None-Match)");
 }
 
 function digestOf(bytes: Uint8Array) {

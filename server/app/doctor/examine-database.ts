@@ -1,9 +1,9 @@
-import type { Row } from "../core/store.ts";
-import type { MigrationConnection } from "../store/postgres/migrate.ts";
-import type { Pooler } from "../store/postgres/reach-database.ts";
-import { clockTrouble } from "./clock-offset.ts";
-import { connectionsOfServer, usualConnections } from "./database-connections.ts";
-import { bad, type Finding, good, look } from "./doctor.ts";
+import type { Row } from "../../core/store.ts";
+import type { MigrationConnection } from "../../store/postgres/migrate.ts";
+import type { Pooler } from "../../store/postgres/reach-database.ts";
+import { clockTrouble } from "../clock-offset.ts";
+import { connectionsOfServer, usualConnections } from "../database-connections.ts";
+import { bad, counted, type Finding, failure, good, look } from "./finding.ts";
 
 /** How a database is reached: `sessions` when its pooler gives out a backend for a whole session. */
 type Route = (Pooler & { sessions: boolean }) | undefined;
@@ -19,7 +19,7 @@ export async function examineDatabase(db: MigrationConnection, route: Route): Pr
     await look("writes", () => writes(server)),
     await look("database clock", async () => {
       const trouble = await clockTrouble((sql) => db.run(sql));
-      return trouble ? bad(trouble.text) : good("it agrees with that of this machine");
+      return trouble ? failure("database_clock", new Error(trouble.text)) : good("it agrees with that of this machine");
     }),
     await look("pooler", () => pooler(route)),
     await look("connections", () => connections(db, route)),
@@ -52,13 +52,15 @@ async function settingsOf(db: MigrationConnection): Promise<Server> {
 
 function version({ version: number, version_name: name }: Server) {
   if (number >= 150_000) return good(`PostgreSQL ${name}`);
-  return bad(`PostgreSQL ${name} is too old; use version 15 or newer`);
+  return bad("postgresql_old", `PostgreSQL ${name} is too old`);
 }
 
 function encoding({ encoding: found }: Server) {
   if (found === "UTF8") return good("the database's encoding is UTF8");
   return bad(
-    `the database's encoding is ${found}; create one with: create database … encoding 'UTF8' template template0`,
+    "database_encoding",
+    `the database's encoding is ${found}`,
+    "create one with: create database … encoding 'UTF8' template template0",
   );
 }
 
@@ -76,7 +78,9 @@ function durability({ fsync, full_page_writes, synchronous_commit }: Server) {
       : `alter system set ${name} = on; select pg_reload_conf()`,
   );
   return bad(
-    `${wrong.join(" and ")} ${wrong.length > 1 ? "are" : "is"} switched off, so what was acknowledged may be lost when the database's machine fails. Run: ${remedies.join("; ")}`,
+    "database_not_durable",
+    `${wrong.join(" and ")} ${wrong.length > 1 ? "are" : "is"} switched off, so what was acknowledged may be lost when the database's machine fails`,
+    `Run: ${remedies.join("; ")}`,
   );
 }
 
@@ -91,16 +95,21 @@ async function standbys(db: MigrationConnection, { standbys: names }: Server) {
   );
   const connected = rows.filter(({ sync_state }) => sync_state === "sync" || sync_state === "quorum").length;
   const hidden = rows.some(({ state }) => state === null);
-  if (connected > 0) return good(`every commit waits for a standby; ${connected} synchronous ones are connected`);
+  if (connected > 0)
+    return good(
+      `every commit waits for a standby; ${counted(connected, "synchronous one is", "synchronous ones are")} connected`,
+    );
   if (hidden) return good("every commit waits for a standby; grant pg_monitor to this user to see which are connected");
   return bad(
+    "standbys_missing",
     "every commit waits for a standby, and none of synchronous_standby_names is connected: nothing can be stored until one is",
   );
 }
 
 function writes({ recovering, read_only }: Server) {
-  if (recovering === 1) return bad("this server is a standby; name the primary in INTAKE_DATABASE_URL");
-  if (read_only === "on") return bad("it takes no writes (default_transaction_read_only); set that to off");
+  if (recovering === 1) return bad("database_read_only", "this server is a standby");
+  if (read_only === "on")
+    return bad("database_read_only", "it takes no writes (default_transaction_read_only)", "set that to off");
   return good("it takes them");
 }
 
@@ -117,11 +126,12 @@ function pooler(route: Route) {
 
 async function connections(db: MigrationConnection, route: Route) {
   const { processes, wanted, given, used } = await connectionsOfServer(db, perProcess());
-  const text = `${processes} running processes open up to ${wanted}; the server gives out ${given}, of which ${used} are in use`;
+  const running = counted(processes, "running process opens", "running processes open");
+  const text = `${running} up to ${wanted}; the server gives out ${given}, of which ${used} are in use`;
   // The pooler's own number of backends decides then.
-  if (route && !route.sessions) return good(`${processes} running processes open up to ${wanted} of the pooler's`);
+  if (route && !route.sessions) return good(`${running} up to ${wanted} of the pooler's`);
   if (wanted <= given) return good(text);
-  return bad(`${text}. Raise max_connections, or put pgbouncer between`);
+  return bad("connections_short", text, "Raise max_connections, or put pgbouncer between");
 }
 
 /** The processes are taken to be started with what this command finds in its environment. */
