@@ -2,6 +2,7 @@ import { DataFolderUnusable } from "./app/data-folder-unusable.ts";
 import { FilesUnusable } from "./app/files-unusable.ts";
 import { DataDirectoryLocked } from "./app/lock.ts";
 import { MoveRefused } from "./app/move/move-refused.ts";
+import { BackupRefused } from "./backup/backup-refused.ts";
 import { type Command, parse } from "./cli/command.ts";
 import { CommandFailed } from "./cli/failure.ts";
 import { helpFor } from "./cli/help.ts";
@@ -69,6 +70,7 @@ async function allCommands(): Promise<readonly Command[]> {
 const plain = [
   UsageError,
   Refusal,
+  BackupRefused,
   CommandFailed,
   PortInUse,
   DataFolderUnusable,

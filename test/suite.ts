@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
  */
 const leftToVerify = [
   "test/agents/",
+  "test/backup/",
   "test/browser/",
   "test/cli/completion.test.ts",
   "test/cli/man-pages.test.ts",

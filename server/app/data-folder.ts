@@ -1,5 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { BackupRefused } from "../backup/backup-refused.ts";
+import { requireRestored } from "../backup/restore-mark.ts";
 import { databasePath } from "../store/migrate.ts";
 import { DataFolderUnusable } from "./data-folder-unusable.ts";
 import { requireNotMoved } from "./moved-folder.ts";
@@ -28,6 +30,7 @@ export function requireUsable(path: string) {
   if (!there) return;
   if (!there.isDirectory()) throw unusable(named, "it is not a directory (ENOTDIR)");
   requireRights(folder, named, ["read", "write", "open"]);
+  requireRestored(folder);
   requireDatabaseRights(folder);
 }
 
@@ -42,10 +45,11 @@ export function requireDataFolder(path: string): string {
 export function requireDatabase(folder: string) {
   const named = `the data directory ${folder}`;
   try {
+    requireRestored(folder);
     requireNotMoved(folder);
     if (statSync(databasePath(folder), { throwIfNoEntry: false })) return;
   } catch (error) {
-    if (error instanceof DataFolderUnusable) throw error;
+    if (error instanceof DataFolderUnusable || error instanceof BackupRefused) throw error;
     const code = codeOf(error);
     if (code !== "ENOTDIR" && existsSync(folder)) requireRights(folder, named, ["read", "write", "open"]);
     if (code !== "ENOTDIR") throw unusable(named, `this user may not look into it or a directory above it (${code})`);

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { SignInThrottle } from "../accounts/sign-in-throttle.ts";
+import { requireRestored } from "../backup/restore-mark.ts";
 import { logAtOnce } from "../core/log.ts";
 import { keyPath } from "../core/open-sealing.ts";
 import { Periodic } from "../core/periodic.ts";
@@ -27,6 +28,7 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
   const lock = new DataLock(folder, "serve");
   try {
     requireNotMoved(folder);
+    requireRestored(folder);
     migrate(folder, migrations, logAtOnce);
     const store = new SqliteStore(databasePath(folder), {
       ...options,

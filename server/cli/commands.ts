@@ -1,4 +1,5 @@
 import { auditCommands } from "./audit.ts";
+import { backupCommands } from "./backup.ts";
 import { boardCommands, columnCommands } from "./board.ts";
 import { clockCommands } from "./clock.ts";
 import type { Command } from "./command.ts";
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   ...settingsCommands,
   ...clockCommands,
   ...auditCommands,
+  ...backupCommands,
   ...migrateCommands,
   ...dbCommands,
   mcpCommand,

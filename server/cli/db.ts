@@ -2,8 +2,8 @@ import type { MoveEstimate } from "../app/move/estimate-move.ts";
 import type { Moved } from "../app/move/move.ts";
 import { databaseUrl } from "../app/place-variables.ts";
 import { command } from "./command.ts";
-import type { Io } from "./io.ts";
 import { flag, UsageError } from "./options.ts";
+import { outputOf } from "./output-of.ts";
 
 export const dbCommands = [
   command({
@@ -34,17 +34,6 @@ export const dbCommands = [
     },
   }),
 ];
-
-/** A line that stays begins where the last line of progress stood. */
-function outputOf(io: Io) {
-  return {
-    progress: (text: string) => io.progress(text),
-    note(text: string) {
-      io.progress("");
-      io.note(text);
-    },
-  };
-}
 
 function moved({ from, to, moved }: Moved): string {
   if (!moved) return `everything had been moved from ${from} to ${to}; nothing was left to do`;

@@ -28,6 +28,7 @@ export const rooms = [
   "docs",
   "sdk",
   "dashboard",
+  "backup",
   "app",
   "cli",
 ] as const;

@@ -1,0 +1,188 @@
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { type FileHandle, lstat, open, opendir, readFile, rename, rm } from "node:fs/promises";
+import { BackupRefused } from "./backup-refused.ts";
+import { lockFile } from "./lock-file.ts";
+import { isBackupId } from "./manifest.ts";
+import { ObjectDamaged } from "./read-object.ts";
+import { isDigest, type StoredObject } from "./stored-object.ts";
+import type { BackupTarget, ObjectSource, TargetLock } from "./target.ts";
+
+const readBytes = 1024 * 1024;
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+/**
+ * Backups in a folder: `backups/ID.json`, `objects/AB/DIGEST`, and `unfinished/`, which a killed run leaves. A file is
+ * written there, synced and moved to its place; symbolic links are not followed.
+ */
+export class FolderTarget implements BackupTarget {
+  readonly #folder: string;
+  readonly words: string;
+  readonly scratch: string;
+  /** Folders with new names that were not synced yet. */
+  readonly #unsynced = new Set<string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.words = `the folder ${folder}`;
+    this.scratch = `${folder}/unfinished`;
+  }
+
+  async lock(): Promise<TargetLock> {
+    for (const name of ["", "/backups", "/objects", "/unfinished"]) {
+      mkdirSync(`${this.#folder}${name}`, { recursive: true, mode: 0o700 });
+    }
+    const taken = new BackupRefused(`another run of intake backup writes to ${this.words}; wait until it has ended`);
+    const lock = lockFile(`${this.#folder}/lock.db`, taken);
+    for (const name of readdirSync(this.scratch)) rmSync(`${this.scratch}/${name}`, { recursive: true, force: true });
+    return { require: async () => {}, release: async () => lock.release() };
+  }
+
+  async ids(): Promise<string[]> {
+    const names = await namesIn(`${this.#folder}/backups`);
+    return names
+      .map((name) => name.replace(/\.json$/, ""))
+      .filter((id, i) => id !== names[i] && isBackupId(id))
+      .sort();
+  }
+
+  async manifest(id: string): Promise<string | undefined> {
+    try {
+      return await readFile(this.#manifestPath(id), { encoding: "utf8", flag: O_RDONLY | O_NOFOLLOW | O_NONBLOCK });
+    } catch (error) {
+      if ((error as { code?: string }).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  async addManifest(id: string, text: string): Promise<void> {
+    for (const folder of this.#unsynced) syncFolder(folder);
+    syncFolder(`${this.#folder}/objects`);
+    await this.#write(Buffer.from(text), this.#manifestPath(id));
+    syncFolder(`${this.#folder}/backups`);
+    syncFolder(this.#folder);
+  }
+
+  async removeManifest(id: string): Promise<void> {
+    await rm(this.#manifestPath(id), { force: true });
+    syncFolder(`${this.#folder}/backups`);
+  }
+
+  async *objects(group: string): AsyncGenerator<StoredObject> {
+    const folder = `${this.#folder}/objects/${group}`;
+    let names: Awaited<ReturnType<typeof opendir>>;
+    try {
+      names = await opendir(folder);
+    } catch (error) {
+      if ((error as { code?: string }).code === "ENOENT") return;
+      throw error;
+    }
+    for await (const { name } of names) {
+      if (!isDigest(name) || !name.startsWith(group)) continue;
+      const found = await lstat(`${folder}/${name}`);
+      yield { sha256: name, bytes: found.isFile() ? found.size : -1 };
+    }
+  }
+
+  async sizeOf(sha256: string): Promise<number | undefined> {
+    const found = await lstat(this.#objectPath(sha256)).catch((error: { code?: string }) => {
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    });
+    return found?.isFile() ? found.size : undefined;
+  }
+
+  async put({ sha256, bytes }: StoredObject, source: ObjectSource): Promise<void> {
+    const folder = `${this.#folder}/objects/${sha256.slice(0, 2)}`;
+    if (!this.#unsynced.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#unsynced.add(folder);
+    await this.#write(source, `${folder}/${sha256}`, { sha256, bytes });
+  }
+
+  async open(object: StoredObject): Promise<AsyncIterable<Uint8Array>> {
+    let file: FileHandle;
+    try {
+      file = await open(this.#objectPath(object.sha256), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === "ENOENT") throw new ObjectDamaged(this, object, "is missing");
+      if (code === "ELOOP") throw new ObjectDamaged(this, object, "is a symbolic link");
+      throw error;
+    }
+    if ((await file.stat()).isFile()) return bytesIn(file);
+    await file.close();
+    throw new ObjectDamaged(this, object, "is no file");
+  }
+
+  async removeObject(sha256: string): Promise<void> {
+    await rm(this.#objectPath(sha256), { force: true });
+  }
+
+  /** Writes a file that is durable, and whole or absent, but for its name, when this resolves. */
+  async #write(source: ObjectSource, path: string, expected?: StoredObject): Promise<void> {
+    const draft = `${this.scratch}/${crypto.randomUUID()}`;
+    const file = await open(draft, "wx", 0o600);
+    try {
+      const digest = new Bun.CryptoHasher("sha256");
+      const from = source instanceof Uint8Array ? [source] : await bytesOfFile(source.path);
+      for await (const some of from) {
+        digest.update(some);
+        await writeAll(file, some);
+      }
+      if (expected && digest.digest("hex") !== expected.sha256) {
+        throw new BackupRefused("a file changed while it was copied; run the same command again");
+      }
+      await file.datasync();
+    } catch (error) {
+      await file.close();
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await file.close();
+    await rename(draft, path);
+  }
+
+  #manifestPath(id: string): string {
+    return `${this.#folder}/backups/${id}.json`;
+  }
+
+  #objectPath(sha256: string): string {
+    return `${this.#folder}/objects/${sha256.slice(0, 2)}/${sha256}`;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+export async function bytesOfFile(path: string): Promise<AsyncGenerator<Uint8Array>> {
+  return bytesIn(await open(path, O_RDONLY | O_NOFOLLOW));
+}
+
+/** The bytes are valid until the next ones are asked for. Closes the file at the end, also when the reader stops early. */
+async function* bytesIn(file: FileHandle): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(readBytes);
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, readBytes, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+}
+
+export function syncFolder(path: string) {
+  const folder = openSync(path, "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}

@@ -1,0 +1,186 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { copyKey, keyPath, readSealing } from "../core/open-sealing.ts";
+import { attachmentPath } from "../store/local-files.ts";
+import { databasePath } from "../store/migrate.ts";
+import type { ListedAttachment } from "./attachment-list.ts";
+import { BackupRefused } from "./backup-refused.ts";
+import { compareAttachments } from "./compare-attachments.ts";
+import { openSoundDatabase, writeDatabase } from "./database-from-pieces.ts";
+import { failureOfBackup } from "./failure-of-backup.ts";
+import { findBackup } from "./find-backup.ts";
+import { bytesOfFile, syncFolder } from "./folder-target.ts";
+import type { Manifest } from "./manifest.ts";
+import { readObject, readPiece } from "./read-object.ts";
+import { readRestoreMark, removeRestoreMark, unfinished, writeRestoreMark } from "./restore-mark.ts";
+import type { StoredObject } from "./stored-object.ts";
+import type { BackupOutput, BackupTarget } from "./target.ts";
+
+interface Input {
+  target: BackupTarget;
+  /** Undefined for the newest backup. */
+  id: string | undefined;
+  /** The data directory, which must be missing or empty. */
+  folder: string;
+  /** The file with the sealing key, for a backup without secrets. */
+  secretKey: string | undefined;
+  /** The number of the newest schema that this binary knows. */
+  schema: number;
+  /** Keeps every other process away from the folder. */
+  lock: (folder: string) => { release(): void };
+  out: BackupOutput;
+}
+
+export interface Restored {
+  manifest: Manifest;
+  /** Whether secrets of subscribers are sealed with a key that neither the backup has nor was given. */
+  keyMissing: boolean;
+}
+
+/** Files that a restore leaves before its mark, when it is killed. */
+const early = /^(restoring\.json(\.new)?|lock\.(db(-journal)?|json))$/;
+
+/**
+ * Restores a backup. A mark in the folder keeps servers away until everything was read back and compared; after a kill
+ * at any moment the same call goes on.
+ */
+export async function restoreBackup(input: Input): Promise<Restored> {
+  const folder = resolve(input.folder);
+  const { target } = input;
+  const mark = readRestoreMark(folder);
+  requireEmpty(folder, mark !== undefined);
+  const manifest = await findBackup(target, input.id ?? mark?.id);
+  if (mark && (mark.id !== manifest.id || mark.from !== target.words)) throw unfinished(folder, mark);
+  if (manifest.schema > input.schema) {
+    throw new BackupRefused(
+      `the backup ${manifest.id} has schema ${manifest.schema}, and this binary knows up to ${input.schema}; use intake ${manifest.intake} or newer`,
+    );
+  }
+  let lock: ReturnType<Input["lock"]> | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!mark) requireRoom(folder, manifest);
+    lock = input.lock(folder);
+    requireEmpty(folder, mark !== undefined);
+    writeRestoreMark(folder, { id: manifest.id, from: target.words });
+    const keyMissing = await restore(input, folder, manifest);
+    removeRestoreMark(folder);
+    return { manifest, keyMissing };
+  } catch (error) {
+    throw failureOfBackup(error, `${folder} or ${target.words}`);
+  } finally {
+    lock?.release();
+  }
+}
+
+async function restore({ target, out, secretKey }: Input, folder: string, manifest: Manifest): Promise<boolean> {
+  const path = databasePath(folder);
+  // What an earlier run left when it was killed while it read the database.
+  for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+  await writeDatabase(target, manifest, path, (share) => out.progress(`database: ${Math.floor(share * 100)} %`));
+  out.progress("database: checking every page");
+  const db = openSoundDatabase(manifest, path);
+  const folders = new Set<string>();
+  let keyMissing: boolean;
+  try {
+    mkdirSync(`${folder}/attachments`, { recursive: true, mode: 0o700 });
+    await compareAttachments(
+      { target, manifest, db },
+      (listed) => restoreAttachment(target, folder, listed, folders),
+      (files) => out.progress(`attachments: ${files} of ${manifest.attachments.files + manifest.attachments.missing}`),
+    );
+    const [sealed] = db.query<{ fingerprint: string }, []>("select fingerprint from sealing limit 1").all();
+    keyMissing = await restoreKey({ target, folder, manifest, secretKey, sealedWith: sealed?.fingerprint });
+  } finally {
+    db.close();
+  }
+  for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+  for (const one of [...folders, `${folder}/attachments`, folder, dirname(folder)]) syncFolder(one);
+  return keyMissing;
+}
+
+/** Writes the file of an attachment unless an earlier run has done so, and reads it back. */
+async function restoreAttachment(
+  target: BackupTarget,
+  folder: string,
+  { id, object }: ListedAttachment,
+  folders: Set<string>,
+): Promise<void> {
+  if (!object) return;
+  const path = attachmentPath(folder, id);
+  if (!folders.has(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  folders.add(dirname(path));
+  if (await holds(path, object)) return;
+  await rm(path, { force: true });
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const some of readObject(target, object)) {
+      for (let at = 0; at < some.length; ) at += (await file.write(some, at)).bytesWritten;
+    }
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  if (!(await holds(path, object))) {
+    throw new BackupRefused(`${path} has other bytes than were written to it: its disk fails; use another one`);
+  }
+}
+
+async function holds(path: string, { sha256, bytes }: StoredObject): Promise<boolean> {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== bytes) return false;
+  const digest = new Bun.CryptoHasher("sha256");
+  for await (const some of await bytesOfFile(path)) digest.update(some);
+  return digest.digest("hex") === sha256;
+}
+
+/** Returns whether a key is needed that is not there. */
+async function restoreKey({
+  target,
+  folder,
+  manifest,
+  secretKey,
+  sealedWith,
+}: {
+  target: BackupTarget;
+  folder: string;
+  manifest: Manifest;
+  secretKey: string | undefined;
+  sealedWith: string | undefined;
+}): Promise<boolean> {
+  const path = keyPath(folder);
+  rmSync(path, { force: true });
+  if (secretKey !== undefined) {
+    readSealing(secretKey, sealedWith);
+    copyKey(secretKey, path);
+    return false;
+  }
+  if (!manifest.secretKey) return sealedWith !== undefined;
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(await readPiece(target, manifest.secretKey));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  readSealing(path, sealedWith);
+  return false;
+}
+
+function requireEmpty(folder: string, marked: boolean) {
+  if (marked || !existsSync(folder)) return;
+  const [other] = readdirSync(folder).filter((name) => !early.test(name));
+  if (other === undefined) return;
+  throw new BackupRefused(
+    `${folder} is not empty (${other}): a backup is restored to a new or an empty directory only`,
+  );
+}
+
+function requireRoom(folder: string, { database, attachments }: Manifest) {
+  const needed = database.bytes + attachments.bytes;
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= needed) return;
+  throw new BackupRefused(
+    `${folder} has ${Math.floor((bavail * bsize) / 1e6)} MB free, and the backup needs ${Math.ceil(needed / 1e6)} MB; make room, or use another disk`,
+  );
+}
