@@ -21,9 +21,19 @@ const dist = join(root, "dist");
 // Bun reads it while it bundles: without it, libraries would be built for development.
 process.env.NODE_ENV = "production";
 
-async function build(
+interface How {
+  target?: Bun.Build.CompileTarget;
+  /** Bun for that target; without it Bun fetches it. */
+  executablePath?: string;
+  /** The commit that `intake version` names. */
+  commit?: string;
+  kind?: "release" | "sql-times";
+}
+
+/** Compiles the server into one file. The package of the SDK, which is embedded, has to be built before. */
+export async function buildBinary(
   outfile: string,
-  { target, kind = "release" }: { target?: Bun.Build.CompileTarget; kind?: "release" | "sql-times" } = {},
+  { target, executablePath, commit = "", kind = "release" }: How = {},
 ) {
   const result = await Bun.build({
     entrypoints: [
@@ -39,6 +49,7 @@ async function build(
       autoloadDotenv: false,
       autoloadBunfig: false,
       ...(target ? { target } : {}),
+      ...(executablePath ? { executablePath } : {}),
     },
     bytecode: true,
     // What is loaded later stays on the disk until then.
@@ -47,28 +58,42 @@ async function build(
     // Identifiers stay: Elysia reads the source of its handlers.
     minify: { whitespace: true, syntax: true, identifiers: false },
     sourcemap: "linked",
-    define: { "process.env.NODE_ENV": '"production"', "process.env.INTAKE_BUILD": JSON.stringify(kind) },
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      "process.env.INTAKE_BUILD": JSON.stringify(kind),
+      "process.env.INTAKE_COMMIT": JSON.stringify(commit),
+    },
   });
   if (!result.success) throw new AggregateError(result.logs, "the build failed");
   // Every entry gets a map, the SDK's file too, which has no code.
   rmSync(join(dirname(outfile), basename(packed.file).replace(/\.tgz$/, ".js.map")), { force: true });
+}
+
+function say(outfile: string) {
   process.stdout.write(`${outfile.slice(root.length + 1)}  ${(statSync(outfile).size / 1e6).toFixed(1)} MB\n`);
 }
 
-mkdirSync(dist, { recursive: true });
-buildClient();
-if (process.argv.includes("--all")) {
-  for (const [name, target] of Object.entries(targets)) {
-    const extension = name.startsWith("windows") ? ".exe" : "";
-    const folder = join(dist, name);
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    await build(join(folder, `intake${extension}`), { target: target as Bun.Build.CompileTarget });
-    renameSync(join(folder, `intake${extension}`), join(dist, `intake-${name}${extension}`));
-    rmSync(folder, { recursive: true });
+async function main() {
+  mkdirSync(dist, { recursive: true });
+  buildClient();
+  if (process.argv.includes("--all")) {
+    for (const [name, target] of Object.entries(targets)) {
+      const extension = name.startsWith("windows") ? ".exe" : "";
+      const folder = join(dist, name);
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { recursive: true });
+      await buildBinary(join(folder, `intake${extension}`), { target: target as Bun.Build.CompileTarget });
+      const outfile = join(dist, `intake-${name}${extension}`);
+      renameSync(join(folder, `intake${extension}`), outfile);
+      rmSync(folder, { recursive: true });
+      say(outfile);
+    }
+    return;
   }
-} else if (process.argv.includes("--sql-times")) {
-  await build(join(dist, "intake-sql-times"), { kind: "sql-times" });
-} else {
-  await build(join(dist, "intake"));
+  const timed = process.argv.includes("--sql-times");
+  const outfile = join(dist, timed ? "intake-sql-times" : "intake");
+  await buildBinary(outfile, { kind: timed ? "sql-times" : "release" });
+  say(outfile);
 }
+
+if (import.meta.main) await main();

@@ -20,6 +20,7 @@ const leftToVerify = [
   "test/mcp/clients.test.ts",
   "test/monitoring/",
   "test/package/",
+  "test/release/",
   "test/scale/chaos.test.ts",
   "test/store/s3-files.test.ts",
   "test/store/postgres/",

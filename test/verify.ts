@@ -22,6 +22,8 @@ const programs = {
   zsh: "zsh",
   fish: "fish",
   groff: "groff-base",
+  minisign: "minisign",
+  openssl: "openssl",
   python3: "python3-venv",
   node: "nodejs",
   npm: "npm",

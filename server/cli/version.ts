@@ -12,6 +12,8 @@ export const versionCommand = command({
     io.result(
       {
         version,
+        // Set when a release is built.
+        ...(process.env.INTAKE_COMMIT ? { commit: process.env.INTAKE_COMMIT } : {}),
         bun: Bun.version,
         sqlite: sqliteVersion(),
         schema: await newestSchema(),

@@ -12,7 +12,7 @@ import { rooms, typesUpward } from "./rooms.ts";
  */
 const root = join(import.meta.dir, "../..");
 const files = new Map(
-  ["server", "openapi", "client", "test"].flatMap((folder) =>
+  ["server", "openapi", "client", "release", "test"].flatMap((folder) =>
     [...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync(root)]
       .filter((file) => !/(^|\/)(node_modules|dist|\.work)\//.test(file))
       .map((file) => [file, readFileSync(join(root, file), "utf8")] as const),

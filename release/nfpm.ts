@@ -1,0 +1,19 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./run.ts";
+
+/** The newest version whose modules the Go proxy serves whole: 2.48 needs a module that is refused there. */
+const version = "v2.43.4";
+
+/** Path of nfpm, built once by Go, which verifies every module by the checksum database. */
+export async function nfpm(cache: string): Promise<string> {
+  const folder = join(cache, `nfpm-${version}`);
+  const path = join(folder, "nfpm");
+  if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true });
+    await run(["go", "install", "-trimpath", `github.com/goreleaser/nfpm/v2/cmd/nfpm@${version}`], {
+      env: { ...process.env, GOBIN: folder, GOFLAGS: "", CGO_ENABLED: "0" },
+    });
+  }
+  return path;
+}
