@@ -49,7 +49,14 @@ export function imageLayout(image: Image, platforms: readonly Platform[]): Uint8
     mediaType: "application/vnd.oci.image.index.v1+json",
     manifests,
   });
-  const named = { ...index, annotations: { "org.opencontainers.image.ref.name": image.version } };
+  const named = {
+    ...index,
+    annotations: {
+      // The name that containerd, Docker and Podman give the image when they load it.
+      "io.containerd.image.name": `localhost/intake:${image.version}`,
+      "org.opencontainers.image.ref.name": image.version,
+    },
+  };
   const files: Entry[] = [
     file("oci-layout", '{"imageLayoutVersion":"1.0.0"}'),
     file("index.json", JSON.stringify({ schemaVersion: 2, manifests: [named] })),

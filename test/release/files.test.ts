@@ -168,6 +168,31 @@ test("what is no plain tag or commit never reaches git", async () => {
   }
 });
 
+test("a tag has to be the version of package.json, and the release is of the commit that it names", async () => {
+  const repository = join(folder, "repository");
+  mkdirSync(join(repository, "client"), { recursive: true });
+  mkdirSync(join(repository, "release"));
+  const git = (...args: string[]) => {
+    const names = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
+    const { exitCode, stderr } = Bun.spawnSync(["git", ...names, ...args], { cwd: repository });
+    expect([exitCode, stderr.toString()]).toEqual([0, ""]);
+  };
+  for (const path of ["package.json", "client/package.json"]) {
+    writeFileSync(join(repository, path), JSON.stringify({ version: "1.2.3" }));
+  }
+  writeFileSync(join(repository, "release/install.sh"), "#!/bin/sh\n");
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-q", "-m", "one");
+  git("tag", "v1.2.3");
+  git("tag", "v1.2.4");
+  const chosen = await choose(repository, "v1.2.3");
+  expect(chosen).toMatchObject({ version: "1.2.3", tagged: true, template: "#!/bin/sh\n", publicKeyFile: undefined });
+  expect(await choose(repository, chosen.commit)).toEqual(chosen);
+  await expect(choose(repository, "v1.2.4")).rejects.toThrow("v1.2.4 has the version 1.2.3 in package.json");
+  await expect(choose(repository, "v1.2.5")).rejects.toThrow();
+});
+
 test("what builds gets no key", () => {
   const secret = { INTAKE_RELEASE_KEY: "a", INTAKE_RELEASE_KEY_FILE: "b", INTAKE_RELEASE_KEY_PASSWORD: "c" };
   expect(withoutKey({ ...secret, PATH: "p" })).toEqual({ PATH: "p" });
