@@ -23,6 +23,7 @@ import { runnerCommand } from "./runner.ts";
 import { serveCommand } from "./serve.ts";
 import { settingsCommands } from "./settings.ts";
 import { subscriberCommands } from "./subscriber.ts";
+import { supportBundleCommand } from "./support-bundle.ts";
 import { ticketCommands } from "./ticket.ts";
 import { tokenCommands } from "./token.ts";
 import { versionCommand } from "./version.ts";
@@ -53,6 +54,7 @@ export const commands: readonly Command[] = [
   mcpCommand,
   openapiCommand,
   doctorCommand,
+  supportBundleCommand,
   healthcheckCommand,
   completionCommand,
   manCommand,

@@ -81,7 +81,7 @@ function rows<R>(folder: string, sql: string): R[] {
 }
 
 /** Gives work a connection that cannot write. */
-async function withReader<T>(folder: string, work: (reader: Reader) => Promise<T>): Promise<T> {
+export async function withReader<T>(folder: string, work: (reader: Reader) => Promise<T>): Promise<T> {
   const db = openDatabase(databasePath(folder), { readonly: true });
   const all = async <R extends Row>(sql: Sql, params: readonly Value[] = []) =>
     db.query<R, Value[]>(typeof sql === "string" ? sql : sql.sqlite).all(...params);

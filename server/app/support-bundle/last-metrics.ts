@@ -1,0 +1,11 @@
+const milliseconds = 5_000;
+const bytesMax = 4 * 1_048_576;
+
+/** What the running server tells at /metrics now, without what senders chose. */
+export async function lastMetrics(url: string | undefined): Promise<string> {
+  if (url === undefined) return "no server with metrics runs on this data directory\n";
+  const response = await fetch(url, { signal: AbortSignal.timeout(milliseconds), redirect: "error" });
+  const text = (await response.text()).slice(0, bytesMax);
+  const lines = text.split("\n").filter((line) => !line.startsWith("intake_sdk_requests_total{"));
+  return lines.join("\n");
+}
