@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { examinePlace, lineOf } from "../app/doctor/examine-place.ts";
 import { command } from "./command.ts";
+import { endAfterOutput } from "./end-after-output.ts";
 import { sqliteVersion } from "./version.ts";
 
 export const doctorCommand = command({
@@ -14,6 +15,6 @@ export const doctorCommand = command({
     const checks = await examinePlace(resolve(options.data), sqliteVersion());
     const ok = checks.every((finding) => finding.ok);
     io.result({ ok, checks }, checks.map(lineOf).join("\n"));
-    return ok ? 0 : 1;
+    return endAfterOutput(ok ? 0 : 1);
   },
 });

@@ -5,6 +5,7 @@ import { usesDatabase } from "../app/place-variables.ts";
 import { gatherBundle, leftOut } from "../app/support-bundle/gather.ts";
 import { BundleNotWritten, writeBundle } from "../app/support-bundle/write-bundle.ts";
 import { command } from "./command.ts";
+import { endAfterOutput } from "./end-after-output.ts";
 import { CommandFailed } from "./failure.ts";
 import { checked, flag, text } from "./options.ts";
 import { sqliteVersion } from "./version.ts";
@@ -45,6 +46,7 @@ export const supportBundleCommand = command({
     } catch (error) {
       throw error instanceof BundleNotWritten ? new CommandFailed(error.message) : error;
     }
+    return endAfterOutput(0);
   },
 });
 

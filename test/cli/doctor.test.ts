@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, lchownSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lchownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Finding } from "../../server/app/doctor/finding.ts";
 import { findingCodes } from "../../server/app/doctor/finding-codes.ts";
@@ -53,12 +53,17 @@ test.if(process.getuid?.() === 0)("files of another user are named, and links ar
   writeFileSync(path, "");
   symlinkSync("/etc/hostname", `${data}/link`);
   lchownSync(path, 65_534, 65_534);
+  mkdirSync(`${data}/attachments/2026-01-01`, { recursive: true, mode: 0o700 });
+  mkdirSync(`${data}/lost+found`);
+  for (const name of ["attachments/2026-01-01", "lost+found"]) lchownSync(`${data}/${name}`, 65_534, 65_534);
   const found = await doctor();
   expect([codesIn(found), found.code]).toEqual([["file_owner"], 1]);
   expect(found.checks.find(({ code }) => code === "file_owner")?.text).toContain(
-    "1 entry of the data directory (stray)",
+    "2 entries of the data directory (stray, attachments/2026-01-01)",
   );
-  for (const name of [path, `${data}/link`]) rmSync(name);
+  for (const name of [path, `${data}/link`, `${data}/attachments/2026-01-01`, `${data}/lost+found`]) {
+    rmSync(name, { recursive: true });
+  }
 });
 
 test("disabled and failing subscribers and dead deliveries are warnings, which do not fail", async () => {

@@ -223,6 +223,20 @@ test("no file is overwritten, and no link is followed, to write or to read", asy
   expect((await run(["support-bundle", "--to", `${scratch}/x.zip`, "--yes", "--data", data])).code).toBe(2);
 });
 
+test("what lock.json names as the server's metrics is asked over HTTP only", async () => {
+  const posing = await newDataFolder();
+  await runJson(["init", "--data", posing.folder, "--org", "Example", "--admin-email", "a@example.org"]);
+  writeFileSync(`${scratch}/metrics`, "read from a file");
+  writeFileSync(
+    `${posing.folder}/lock.json`,
+    JSON.stringify({ pid: process.pid, command: "serve", metricsUrl: `file://${scratch}/metrics` }),
+  );
+  const to = `${scratch}/posing.tar.gz`;
+  expect((await run(["support-bundle", "--to", to, "--yes", "--data", posing.folder])).code).toBe(0);
+  expect((await contentsOf(to))["metrics.txt"]).toBe("could not be made: lock.json names no /metrics\n");
+  await posing.remove();
+});
+
 test("a damaged database leaves out what cannot be read, and says why", async () => {
   const broken = await newDataFolder();
   writeFileSync(`${broken.folder}/intake.db`, "no database".repeat(1_000));

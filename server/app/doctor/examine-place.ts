@@ -1,4 +1,5 @@
 import { migrations } from "../../store/migrations/index.ts";
+import { escapeInvisible } from "../../text/escape-invisible.ts";
 import { requireDatabase } from "../data-folder.ts";
 import { databaseUrl } from "../place-variables.ts";
 import { examine } from "./examine-folder.ts";
@@ -18,7 +19,11 @@ export async function examinePlace(folder: string, sqlite: string): Promise<Find
 
 const marks = { ok: "ok  ", warning: "warn", error: "FAIL" } as const;
 
+/** What others chose, such as names in a certificate, does not steer a terminal. */
+const control = /\p{Cc}/gu;
+
 /** `FAIL  permissions: others can look … [folder_mode]`. */
 export function lineOf({ severity, check, code, text }: Finding): string {
-  return `${marks[severity]}  ${check}: ${text}${code === "ok" ? "" : ` [${code}]`}`;
+  const plain = escapeInvisible(text.replace(control, " "));
+  return `${marks[severity]}  ${check}: ${plain}${code === "ok" ? "" : ` [${code}]`}`;
 }

@@ -14,14 +14,20 @@ export function permissions(folder: string, database?: string) {
 }
 
 const named = 5;
+/** Folders in which a server makes files and folders. */
+const writtenFolders = ["attachments", "uploads", "backups"];
+/** The file system's own, where the directory is its root. */
+const ofTheSystem = new Set(["lost+found"]);
 
 /** Whether all that a server writes belongs to the user that the directory belongs to, and whether this is that user. */
 export function owner(folder: string) {
   const { uid, gid } = statSync(folder);
-  const foreign = readdirSync(folder).filter((name) => {
-    const found = lstatSync(`${folder}/${name}`, { throwIfNoEntry: false });
-    return found !== undefined && found.uid !== uid;
-  });
+  const foreign = [...entriesOf(folder), ...writtenFolders.flatMap((name) => entriesOf(folder, name))].filter(
+    (path) => {
+      const found = lstatSync(`${folder}/${path}`, { throwIfNoEntry: false });
+      return found !== undefined && found.uid !== uid;
+    },
+  );
   if (foreign.length > 0) {
     const names = `${foreign.slice(0, named).join(", ")}${foreign.length > named ? " and more" : ""}`;
     return bad(
@@ -37,4 +43,14 @@ export function owner(folder: string) {
     `this command runs as user ${own}, and the data directory belongs to user ${uid}`,
     `run commands as that user, as in: runuser -u '#${uid}' -- intake doctor; files that another user makes are not the server's`,
   );
+}
+
+function entriesOf(folder: string, within = ""): string[] {
+  try {
+    const names = readdirSync(`${folder}/${within}`).filter((name) => !ofTheSystem.has(name));
+    return within === "" ? names : names.map((name) => `${within}/${name}`);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT" && within !== "") return [];
+    throw error;
+  }
 }

@@ -50,7 +50,10 @@ async function certificateOf(url: URL, patience: number) {
   if (now > to) return bad("tls_expired", `the certificate of ${host} ended on ${dayOf(to)}`);
   if (now < from) return bad("tls_expired", `the certificate of ${host} is not valid before ${dayOf(from)}`);
   if (checkServerIdentity(host, certificate)) {
-    return bad("tls_name", `the certificate is for ${certificate.subjectaltname ?? "no name"}, not for ${host}`);
+    return bad(
+      "tls_name",
+      `the certificate is for ${certificate.subjectaltname?.slice(0, 200) || "no name"}, not for ${host}`,
+    );
   }
   const days = Math.floor((to - now) / dayMilliseconds);
   const text = `the certificate of ${host} is good until ${dayOf(to)} (${days} days)`;
