@@ -19,7 +19,7 @@ const ticketBytes = 2_500;
  * How long the disk lasts: what reports and tickets of the last seven days took, less what will be too old in the next
  * seven, goes on as it is. A server that is younger than that is judged by the days that it has.
  */
-export async function forecast(folder: string, reader: Reader, { now, retentionDays }: Forecast) {
+export async function forecast(reader: Reader, { bytes, keptFree, now, retentionDays }: Forecast) {
   const since = now - windowDays * dayMilliseconds;
   const expiring = now - retentionDays * dayMilliseconds;
   const stored = await bytesBetween(reader, since, now);
@@ -31,7 +31,6 @@ export async function forecast(folder: string, reader: Reader, { now, retentionD
   const begun = Math.min(stored.oldest ?? now, tickets?.oldest ?? now);
   const days = Math.min(windowDays, Math.max(1, (now - begun) / dayMilliseconds));
   const perDay = (stored.bytes + (tickets?.count ?? 0) * ticketBytes - leaving.bytes) / days;
-  const { bytes, keptFree } = freeSpace(folder);
   if (perDay < 1) return good("no more is stored than is deleted by its age");
   const left = Math.max(0, bytes - keptFree) / perDay;
   const text = `${megabytes(perDay)} a day by the last ${windowDays} days: enough for ${left > 3_650 ? "more than ten years" : counted(Math.floor(left), "day")}`;
@@ -39,6 +38,9 @@ export async function forecast(folder: string, reader: Reader, { now, retentionD
 }
 
 interface Forecast {
+  /** Free bytes of the disk, and how many of them are kept free. */
+  bytes: number;
+  keptFree: number;
   /** Epoch milliseconds. */
   now: number;
   retentionDays: number;

@@ -1,6 +1,7 @@
 import { keyPath } from "../../core/open-sealing.ts";
 import { settings } from "../../core/settings.ts";
 import type { Reader, Row, Sql, Value } from "../../core/store.ts";
+import { freeSpace } from "../../store/free-space.ts";
 import { databasePath, migrationStatus } from "../../store/migrate.ts";
 import type { Migration } from "../../store/migrations/index.ts";
 import { openDatabase } from "../../store/open-database.ts";
@@ -36,7 +37,7 @@ export async function examine(folder: string, sqlite: string, known: readonly Mi
       ? await withReader(folder, async (reader) => [
           await look("free space: forecast", async () => {
             const retentionDays = await settingOf(reader, "retention_days", settings.retention_days.default);
-            return forecast(folder, reader, { now: Date.now(), retentionDays });
+            return forecast(reader, { ...freeSpace(folder), now: Date.now(), retentionDays });
           }),
           await look("attachments", () => attachmentsInFolder(folder, reader)),
           ...(await examineInstallation({ reader, keyPath: keyPath(folder), holder, now: Date.now() })),
