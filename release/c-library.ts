@@ -24,7 +24,7 @@ export async function cLibrary({ linux }: Target, cache: string): Promise<Entry[
   if (!linux) throw new Error("only Linux has an image");
   const { architecture, libraries } = linux;
   const path = join(cache, `libc6_${base.sha256[architecture]}.deb`);
-  if (!existsSync(path)) await download(architecture, path);
+  if (!existsSync(path)) await download(architecture, cache, path);
   const digest = Bun.SHA256.hash(readFileSync(path), "hex");
   if (digest !== base.sha256[architecture]) throw new Error(`${path} is not the package that c-library.json pins`);
   const folder = mkdtempSync(join(cache, "libc6-"));
@@ -37,8 +37,8 @@ export async function cLibrary({ linux }: Target, cache: string): Promise<Entry[
   }
 }
 
-async function download(architecture: string, path: string) {
-  const folder = mkdtempSync(join(path, "./apt-"));
+async function download(architecture: string, cache: string, path: string) {
+  const folder = mkdtempSync(join(cache, "apt-"));
   try {
     for (const name of ["state/lists/partial", "cache/archives/partial"])
       mkdirSync(join(folder, name), { recursive: true });
