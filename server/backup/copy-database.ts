@@ -1,10 +1,11 @@
 import type { Database } from "bun:sqlite";
-import { closeSync, fdatasyncSync, openSync, readSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeSpace } from "../store/free-space.ts";
 import { databasePath } from "../store/migrate.ts";
 import { openDatabase } from "../store/open-database.ts";
 import { BackupRefused } from "./backup-refused.ts";
+import { GiveWay } from "./give-way.ts";
 
 /** A copy of the database that belongs to the backup alone. */
 export interface DatabaseCopy {
@@ -15,8 +16,6 @@ export interface DatabaseCopy {
 }
 
 const stepBytes = 1024 * 1024;
-/** Few bytes are ever waiting for the disk: a sync of many would hold up the server's commits. */
-const syncedBytes = 4 * 1024 * 1024;
 const walHeaderBytes = 32;
 
 /**
@@ -65,21 +64,15 @@ async function copyFile(from: number, path: string, progress: (copied: number) =
   const to = openSync(path, "w", 0o600);
   try {
     const buffer = Buffer.allocUnsafe(stepBytes);
-    let unsynced = 0;
+    const giveWay = new GiveWay();
     for (let at = 0; ; ) {
       const read = readSync(from, buffer, 0, stepBytes, at);
       if (read === 0) break;
       for (let written = 0; written < read; ) written += writeSync(to, buffer, written, read - written, at + written);
       at += read;
-      unsynced += read;
-      if (unsynced < syncedBytes) continue;
-      unsynced = 0;
-      fdatasyncSync(to);
       progress(at);
-      // Lets a signal in, and the renewal of a lock.
-      await Bun.sleep(0);
+      await giveWay.pause();
     }
-    fdatasyncSync(to);
   } finally {
     closeSync(to);
   }
@@ -110,6 +103,8 @@ function recover(path: string) {
   let db: Database | undefined;
   try {
     db = openDatabase(path);
+    // The copy is read once and removed: nothing of it has to reach the disk, which the server's commits need.
+    db.run("pragma synchronous = off");
     db.query("pragma wal_checkpoint(truncate)").all();
     const [answer] = db.query<{ quick_check: string }, []>("pragma quick_check(1)").all();
     if (answer?.quick_check !== "ok") throw unsound();

@@ -258,7 +258,7 @@ interface AttachmentRow {
 
 const kept = "state <> 'missing'";
 /** Files under way at once. Those of more than 4 MiB are not held in memory. */
-const atOnce = 8;
+const atOnce = 4;
 /** Ids that are told at most. */
 const examples = 5;
 

@@ -1,6 +1,7 @@
-import { closeSync, constants, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
 import { type FileHandle, lstat, open, opendir, readFile, rename, rm } from "node:fs/promises";
 import { BackupRefused } from "./backup-refused.ts";
+import { GiveWay } from "./give-way.ts";
 import { lockFile } from "./lock-file.ts";
 import { isBackupId } from "./manifest.ts";
 import { ObjectDamaged } from "./read-object.ts";
@@ -8,6 +9,7 @@ import { isDigest, type StoredObject } from "./stored-object.ts";
 import type { BackupTarget, ObjectSource, TargetLock } from "./target.ts";
 
 const readBytes = 1024 * 1024;
+const syncedBytes = 512 * 1024;
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /**
@@ -18,6 +20,7 @@ export class FolderTarget implements BackupTarget {
   readonly #folder: string;
   readonly words: string;
   readonly scratch: string;
+  readonly #giveWay = new GiveWay();
   /** Folders with new names that were not synced yet. */
   readonly #unsynced = new Set<string>();
 
@@ -78,7 +81,7 @@ export class FolderTarget implements BackupTarget {
     }
     for await (const { name } of names) {
       if (!isDigest(name) || !name.startsWith(group)) continue;
-      const found = await lstat(`${folder}/${name}`);
+      const found = lstatSync(`${folder}/${name}`);
       yield { sha256: name, bytes: found.isFile() ? found.size : -1 };
     }
   }
@@ -126,12 +129,11 @@ export class FolderTarget implements BackupTarget {
       const from = source instanceof Uint8Array ? [source] : await bytesOfFile(source.path);
       for await (const some of from) {
         digest.update(some);
-        await writeAll(file, some);
+        await this.#writeSynced(file, some);
       }
       if (expected && digest.digest("hex") !== expected.sha256) {
         throw new BackupRefused("a file changed while it was copied; run the same command again");
       }
-      await file.datasync();
     } catch (error) {
       await file.close();
       await rm(draft, { force: true });
@@ -139,6 +141,16 @@ export class FolderTarget implements BackupTarget {
     }
     await file.close();
     await rename(draft, path);
+  }
+
+  /** In small steps with pauses between them: a commit of the server may wait for a sync on the same disk. */
+  async #writeSynced(file: FileHandle, bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, at, Math.min(syncedBytes, bytes.length - at));
+      at += bytesWritten;
+      await file.datasync();
+      await this.#giveWay.pause();
+    }
   }
 
   #manifestPath(id: string): string {
@@ -175,10 +187,6 @@ async function* bytesIn(file: FileHandle): AsyncGenerator<Uint8Array> {
   } finally {
     await file.close();
   }
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
 }
 
 export function syncFolder(path: string) {

@@ -1,4 +1,4 @@
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { requireDataFolder } from "../app/data-folder.ts";
 import { DataLock } from "../app/lock.ts";
 import { usesDatabase } from "../app/place-variables.ts";
@@ -38,6 +38,8 @@ export const backupCommands = [
     ].join("\n"),
     async run({ options, io }) {
       requireFolder();
+      // The server comes first on a machine that is busy.
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
       const to = targetGiven(options.to, "--to");
       requireApart(options.data, to);
       const folder = requireDataFolder(options.data);
