@@ -1,13 +1,26 @@
-import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
 import { type FileHandle, lstat, open, opendir, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { BackupRefused } from "./backup-refused.ts";
 import { GiveWay } from "./give-way.ts";
 import { lockFile } from "./lock-file.ts";
 import { isBackupId } from "./manifest.ts";
 import { ObjectDamaged } from "./read-object.ts";
-import { isDigest, type StoredObject } from "./stored-object.ts";
+import { isDigest, objectGroups, type StoredObject } from "./stored-object.ts";
 import type { BackupTarget, ObjectSource, TargetLock } from "./target.ts";
 
+/** What a run that was killed may have left: a file that it wrote, its copy of the database, its list of objects. */
+const leftOver = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|snapshot\.db(-wal|-shm|-journal)?|intake-prune-\w+)$/;
 const readBytes = 1024 * 1024;
 const syncedBytes = 512 * 1024;
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -21,8 +34,8 @@ export class FolderTarget implements BackupTarget {
   readonly words: string;
   readonly scratch: string;
   readonly #giveWay = new GiveWay();
-  /** Folders with new names that were not synced yet. */
-  readonly #unsynced = new Set<string>();
+  /** Groups whose folders are there. */
+  readonly #made = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -36,7 +49,9 @@ export class FolderTarget implements BackupTarget {
     }
     const taken = new BackupRefused(`another run of intake backup writes to ${this.words}; wait until it has ended`);
     const lock = lockFile(`${this.#folder}/lock.db`, taken);
-    for (const name of readdirSync(this.scratch)) rmSync(`${this.scratch}/${name}`, { recursive: true, force: true });
+    for (const name of readdirSync(this.scratch)) {
+      if (leftOver.test(name)) rmSync(`${this.scratch}/${name}`, { recursive: true, force: true });
+    }
     return { require: async () => {}, release: async () => lock.release() };
   }
 
@@ -58,11 +73,15 @@ export class FolderTarget implements BackupTarget {
   }
 
   async addManifest(id: string, text: string): Promise<void> {
-    for (const folder of this.#unsynced) syncFolder(folder);
+    // Of objects that a killed run has stored, the names may not be durable either.
+    for (const group of objectGroups) {
+      if (existsSync(`${this.#folder}/objects/${group}`)) syncFolder(`${this.#folder}/objects/${group}`);
+    }
     syncFolder(`${this.#folder}/objects`);
     await this.#write(Buffer.from(text), this.#manifestPath(id));
     syncFolder(`${this.#folder}/backups`);
     syncFolder(this.#folder);
+    syncFolder(dirname(this.#folder));
   }
 
   async removeManifest(id: string): Promise<void> {
@@ -96,8 +115,8 @@ export class FolderTarget implements BackupTarget {
 
   async put({ sha256, bytes }: StoredObject, source: ObjectSource): Promise<void> {
     const folder = `${this.#folder}/objects/${sha256.slice(0, 2)}`;
-    if (!this.#unsynced.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#unsynced.add(folder);
+    if (!this.#made.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#made.add(folder);
     await this.#write(source, `${folder}/${sha256}`, { sha256, bytes });
   }
 

@@ -1,3 +1,4 @@
+import { isUuid } from "../../openapi/check.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { digestOf, isDigest, pieceBytes, type StoredObject } from "./stored-object.ts";
 
@@ -67,19 +68,23 @@ export function readManifest(id: string, text: string): Manifest {
 }
 
 /** Whether every part that a later step relies on has its type: the digest shows only that nothing was changed by chance. */
-function isWhole({ format, asOf, schema, database, attachments, secretKey }: Manifest): boolean {
+function isWhole(manifest: Manifest): boolean {
+  const { format, asOf, intake, schema, holds, database, attachments, secretKey, added } = manifest;
   const pieces = [...(database?.pieces ?? []), ...(attachments?.list ?? []), ...(secretKey ? [secretKey] : [])];
   return (
     format === manifestFormat &&
-    !Number.isNaN(Date.parse(asOf)) &&
-    isCount(schema) &&
-    isCount(attachments?.files) &&
-    isCount(attachments?.bytes) &&
-    isCount(attachments?.missing) &&
-    isCount(attachments?.differing) &&
+    isTime(asOf) &&
+    /^[\w.+-]{1,40}$/.test(intake) &&
+    [schema, holds?.tickets, holds?.reports, database?.bytes, added?.objects, added?.bytes].every(isCount) &&
+    [holds.newestTicket, holds.newestReport].every((id) => id === null || isUuid(id)) &&
+    [attachments?.files, attachments?.bytes, attachments?.missing, attachments?.differing].every(isCount) &&
     pieces.every((piece) => isDigest(piece?.sha256) && isCount(piece?.bytes) && piece.bytes <= pieceBytes) &&
     database.pieces.reduce((sum, { bytes }) => sum + bytes, 0) === database.bytes
   );
+}
+
+function isTime(text: string): boolean {
+  return !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 }
 
 function isCount(value: unknown): value is number {

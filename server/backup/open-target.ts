@@ -8,7 +8,10 @@ import type { BackupTarget } from "./target.ts";
 
 /** Opens a backup target: a folder, or `s3://bucket/prefix`, with the key that the environment names. */
 export function openTarget(text: string, environment: Record<string, string | undefined> = process.env): BackupTarget {
-  if (!text.startsWith("s3:")) return new FolderTarget(resolve(text));
+  if (!text.startsWith("s3:")) {
+    if (/^\w+:\/\//.test(text)) throw new BackupRefused("the backup target: must be a folder or s3://BUCKET/PREFIX");
+    return new FolderTarget(resolve(text));
+  }
   try {
     return new S3Target(readS3Address(text, environment), new S3Credentials(environment));
   } catch (error) {

@@ -33,6 +33,8 @@ export async function pruneBackups(
   try {
     lock = await target.lock();
     const manifests = await manifestsOf(target);
+    // Without any backup everything would be removed: the folder is more likely not the one that was meant.
+    if (manifests.length === 0) throw new BackupRefused(`there is no backup in ${target.words}`);
     const kept = keptIds(keep, manifests);
     const removed = manifests.map(({ id }) => id).filter((id) => !kept.has(id));
     folder = mkdtempSync(join(target.scratch ?? tmpdir(), "intake-prune-"));

@@ -52,7 +52,8 @@ export class S3Target implements BackupTarget {
       const [there] = await this.#list(name, (objects, now) =>
         objects.flatMap(({ key, modified }) => (key === name ? [now - modified] : [])),
       );
-      if (there !== undefined && there < lockMilliseconds) {
+      // Without a clock of the storage nobody knows how old the lock is.
+      if (there !== undefined && !(there >= lockMilliseconds)) {
         throw new BackupRefused(
           `another run of intake backup writes to ${this.words}, or was killed less than 15 minutes ago; try again then`,
         );
@@ -66,9 +67,10 @@ export class S3Target implements BackupTarget {
       if ((await this.#text(name)) === mine) return;
       throw new BackupRefused(`another run of intake backup has taken over ${this.words}; run the command again`);
     };
+    let renewing: Promise<unknown> = Promise.resolve();
     const renewal = setInterval(() => {
       // A failure is found by the next look at the lock.
-      void require()
+      renewing = require()
         .then(() => this.#putText(name, mine, { ifNone: false }))
         .catch(() => {});
     }, renewMilliseconds);
@@ -77,6 +79,7 @@ export class S3Target implements BackupTarget {
       require,
       release: async () => {
         clearInterval(renewal);
+        await renewing;
         // The lock of a run that took over stays.
         if ((await this.#text(name)) === mine) await this.#remove(name);
       },

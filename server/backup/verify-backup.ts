@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { readSealing } from "../core/open-sealing.ts";
+import { Sealing } from "../core/sealing.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { compareAttachments } from "./compare-attachments.ts";
 import { openSoundDatabase, writeDatabase } from "./database-from-pieces.ts";
@@ -24,6 +24,7 @@ export async function verifyBackup(
   try {
     requireRoom(scratch, manifest.database.bytes);
     folder = mkdtempSync(join(scratch, "intake-verify-"));
+    endWith(folder);
     const path = `${folder}/intake.db`;
     await writeDatabase(target, manifest, path, (share) => out.progress(`database: ${Math.floor(share * 100)} %`));
     out.progress("database: checking every page");
@@ -32,9 +33,7 @@ export async function verifyBackup(
       await verifyAttachments({ target, manifest, db }, out);
       const [sealed] = db.query<{ fingerprint: string }, []>("select fingerprint from sealing limit 1").all();
       if (manifest.secretKey) {
-        const key = `${folder}/secret.key`;
-        writeFileSync(key, await readPiece(target, manifest.secretKey), { mode: 0o600 });
-        readSealing(key, sealed?.fingerprint);
+        requireKey(manifest, await readPiece(target, manifest.secretKey), sealed?.fingerprint);
       }
     } finally {
       db.close();
@@ -79,6 +78,26 @@ async function verifyAttachments(tools: Parameters<typeof compareAttachments>[0]
     throw new BackupRefused(
       `${damagedCount} objects of the backup ${manifest.id} are missing or damaged: ${names}${more}. ${first.remedy}`,
     );
+  }
+}
+
+/** The key itself is written nowhere. */
+function requireKey({ id }: Manifest, bytes: Buffer, sealedWith: string | undefined) {
+  const text = bytes.toString("latin1").trim();
+  const whole = /^[0-9a-f]{64}$/.test(text);
+  if (whole && (sealedWith === undefined || new Sealing(Uint8Array.fromHex(text)).fingerprint === sealedWith)) return;
+  throw new BackupRefused(
+    `secret.key in the backup ${id} is another key than the one that secrets of subscribers are sealed with; use another backup, or restore it with the right one in --secret-key`,
+  );
+}
+
+/** Removes the folder, which holds a whole database, also when a signal ends the command. */
+function endWith(folder: string) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      rmSync(folder, { recursive: true, force: true });
+      process.exit(1);
+    });
   }
 }
 

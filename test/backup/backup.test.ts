@@ -284,6 +284,19 @@ describe("what a backup says is not trusted", () => {
     expect(await messageOf(verify(new FolderTarget(target), scratch))).toContain("is damaged");
   });
 
+  test.each([
+    ["a time", (manifest: Manifest) => ({ ...manifest, asOf: "Nov 23 2026 (\u001b[2J)" })],
+    ["a version", (manifest: Manifest) => ({ ...manifest, intake: "\u001b[2J" })],
+    ["a count", (manifest: Manifest) => ({ ...manifest, holds: { ...manifest.holds, tickets: "\u001b[2J" as never } })],
+    ["an id", (manifest: Manifest) => ({ ...manifest, holds: { ...manifest.holds, newestTicket: "\u001b[2J" } })],
+  ])("%s that steers a terminal is refused", async (_, change) => {
+    const target = copyOf(made);
+    forge(target, change);
+    expect(await messageOf(verify(new FolderTarget(target), scratch))).toContain("is damaged");
+    const { backups, unreadable } = await listBackups(new FolderTarget(target));
+    expect({ backups: backups.length, unreadable: unreadable.length }).toEqual({ backups: 0, unreadable: 1 });
+  });
+
   test("symbolic links are not followed", async () => {
     const target = copyOf(made);
     const { sha256 } = manifestIn(target).manifest.database.pieces[0] as { sha256: string };
@@ -357,6 +370,7 @@ describe("places that cannot be used", () => {
   test.each([
     [["backup", "create"], 2, "--to is missing"],
     [["backup", "create", "--to", "ORIGINAL/backup"], 1, "is in the data directory"],
+    [["backup", "create", "--to", "https://bucket"], 1, "must be a folder or s3://"],
     [["backup", "create", "--to", "s3://bucket"], 1, "names no region"],
     [["backup", "create", "--to", "s3://bucket?region=a1"], 1, "object storage needs a key"],
     [["backup", "create", "--to", "/dev/null/x"], 1, "cannot be used (ENOTDIR)"],
@@ -407,6 +421,18 @@ describe("pruning", () => {
     await restore(target, restored);
     const again = await pruneBackups({ target, keep, dryRun: false }, out);
     expect(again).toMatchObject({ removed: [], objectsRemoved: 0 });
+  });
+
+  test("removes nothing where there is no backup, and nobody else's files", async () => {
+    const target = copyOf(made);
+    mkdirSync(`${target}/unfinished`, { recursive: true });
+    writeFileSync(`${target}/unfinished/letter.txt`, "mine");
+    rmSync(manifestIn(target).path);
+    const before = filesIn(target);
+    expect(await messageOf(pruneBackups({ target: new FolderTarget(target), keep, dryRun: false }, out))).toContain(
+      "there is no backup in",
+    );
+    expect(filesIn(target)).toEqual(before);
   });
 
   test("removes nothing while it cannot read a manifest", async () => {
