@@ -72,7 +72,12 @@ let server: RunningBinary;
 let workshop: Workshop;
 let runner: RunningRunner;
 /** A run whose server stops answering as soon as the command works. */
-let lonely: { runner: RunningRunner; runId: string };
+let lonely: { runner: RunningRunner; runId: string; ended: Promise<AtTheEnd> };
+/** What stood when the runner ended. */
+interface AtTheEnd {
+  now: number;
+  run: Awaited<ReturnType<typeof runOf>>;
+}
 const runs = new Map<string, string>();
 
 beforeAll(async () => {
@@ -113,7 +118,8 @@ async function startLonely() {
   const own = { ...workshop, work: workshop.scripts };
   const runner = startRunner(proxy.url.href, own, ["--once", "--no-clone"]);
   await until(() => existsSync(works) || undefined, 30);
-  return { runner, runId };
+  const ended = runner.exited.then(async () => ({ now: Date.now(), run: await runOf(installation, runId) }));
+  return { runner, runId, ended };
 }
 
 function idOf(agent: Agent): string {
@@ -366,8 +372,8 @@ test("without an answer a command is stopped before somebody else may have its r
   expect(await lonely.runner.exited).toBe(1);
   expect(lonely.runner.text()).toContain(`run ${lonely.runId}: not completed: lost`);
   expect(existsSync(join(workshop.scripts, "stopped"))).toBe(true);
-  const { attempt, lease_until } = await runOf(installation, lonely.runId);
-  expect(attempt).toBe(1);
-  expect(lease_until ?? 0).toBeGreaterThan(Date.now());
+  const { now, run } = await lonely.ended;
+  expect(run.attempt).toBe(1);
+  expect(run.lease_until ?? 0).toBeGreaterThan(now);
   await cancelRun({ ctx: installation.ctx, input: { id: lonely.runId } });
 });
