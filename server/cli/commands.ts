@@ -26,6 +26,7 @@ import { subscriberCommands } from "./subscriber.ts";
 import { supportBundleCommand } from "./support-bundle.ts";
 import { ticketCommands } from "./ticket.ts";
 import { tokenCommands } from "./token.ts";
+import { upgradeCommands } from "./upgrade.ts";
 import { versionCommand } from "./version.ts";
 
 /** Every command, in the order of the help. */
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   ...auditCommands,
   ...backupCommands,
   ...migrateCommands,
+  ...upgradeCommands,
   ...dbCommands,
   mcpCommand,
   openapiCommand,

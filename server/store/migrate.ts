@@ -82,6 +82,26 @@ export function migrationStatus(folder: string, known: readonly Migration[]): Mi
   }
 }
 
+/** The number of the schema in the file, whether or not this binary knows it; 0 for an empty one. */
+export function databaseSchema(folder: string): number {
+  const db = openDatabase(databasePath(folder), { readonly: true });
+  try {
+    return currentNumber(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** How a database that is too new for a binary can be used with it: that binary can upgrade an older copy itself. */
+export function wayBackFrom(folder: string, newest: number): string {
+  const [copy] = listCopies(folder)
+    .filter(({ from }) => from <= newest)
+    .sort((a, b) => b.from - a.from);
+  return copy
+    ? `go back to the copy made before the upgrade: ${copy.path} (schema ${copy.from})`
+    : "no copy with the older schema is kept";
+}
+
 export function databasePath(folder: string): string {
   return `${folder}/intake.db`;
 }
@@ -107,15 +127,8 @@ function pendingSteps(db: Database, folder: string, known: readonly Migration[])
   const newest = known.at(-1)?.number ?? 0;
   const current = applied.at(-1)?.number ?? 0;
   if (current > newest) {
-    // This binary can upgrade an older copy itself.
-    const [copy] = listCopies(folder)
-      .filter(({ from }) => from <= newest)
-      .sort((a, b) => b.from - a.from);
-    const back = copy
-      ? `or go back to the copy made before the upgrade: ${copy.path} (schema ${copy.from})`
-      : "no copy with the older schema is kept";
     throw new MigrationRefused(
-      `the database has schema ${current}, this binary knows up to ${newest}; start a newer intake, ${back}`,
+      `the database has schema ${current}, this binary knows up to ${newest}; start a newer intake, or ${wayBackFrom(folder, newest)}`,
     );
   }
   for (const { number, checksum } of applied) {
