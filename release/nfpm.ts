@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./run.ts";
 
-/** The newest version whose modules the Go proxy serves whole: 2.48 needs a module that is refused there. */
+/** Pinned, so that the same sources make the same packages. */
 const version = "v2.43.4";
 
 /** Go compresses the packages, so its version decides their bytes too; Go fetches this one where it is another. */
