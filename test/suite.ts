@@ -63,6 +63,8 @@ const onSqliteAlone = [
   "test/faults/ingest-disk.test.ts",
   // An envelope is read before anything is stored, and how long that took is counted by each process for itself.
   "test/faults/ingest-hostile.test.ts",
+  "test/faults/upgrade-check.test.ts",
+  "test/faults/upgrade-copies.test.ts",
   "test/faults/upgrade.test.ts",
 ];
 

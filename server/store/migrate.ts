@@ -43,7 +43,7 @@ export function migrate(folder: string, known: readonly Migration[], progress: (
   const db = openDatabase(databasePath(folder));
   try {
     const steps = pendingSteps(db, folder, known);
-    const [from, to] = [currentNumber(db), steps.at(-1)?.number];
+    const [from, to] = [schemaOf(db), steps.at(-1)?.number];
     if (to === undefined) {
       // A process that was killed after the commit may have left the mark beside the copy.
       settleCopies(db, folder, from, progress);
@@ -74,7 +74,7 @@ export function migrationStatus(folder: string, known: readonly Migration[]): Mi
     const applied = appliedSteps(db).map(({ number, name, applied_at }) => {
       return { number, name, appliedAt: new Date(applied_at).toISOString() };
     });
-    const [current, newest] = [currentNumber(db), known.at(-1)?.number ?? 0];
+    const [current, newest] = [schemaOf(db), known.at(-1)?.number ?? 0];
     const upgrade = current > 0 && pending.length > 0 ? { upgrade: waysOf(db, folder, current, newest) } : {};
     return { current, newest, applied, pending, ...upgrade };
   } finally {
@@ -86,7 +86,7 @@ export function migrationStatus(folder: string, known: readonly Migration[]): Mi
 export function databaseSchema(folder: string): number {
   const db = openDatabase(databasePath(folder), { readonly: true });
   try {
-    return currentNumber(db);
+    return schemaOf(db);
   } finally {
     db.close();
   }
@@ -118,7 +118,8 @@ function appliedSteps(db: Database): Applied[] {
   return made ? db.query<Applied, []>("select * from migration order by number").all() : [];
 }
 
-function currentNumber(db: Database): number {
+/** The number of the schema, whether or not this binary knows it; 0 for an empty database. */
+export function schemaOf(db: Database): number {
   return appliedSteps(db).at(-1)?.number ?? 0;
 }
 
@@ -184,7 +185,7 @@ function settleCopies(
 
 /** Runs all pending steps in one transaction. */
 function applyAll(db: Database, folder: string, steps: readonly Migration[], progress: (text: string) => void) {
-  const from = currentNumber(db);
+  const from = schemaOf(db);
   let current = from;
   db.run("begin immediate");
   try {

@@ -20,6 +20,8 @@ export interface UpgradeCopy {
   from: number;
   /** The schema that the upgrade led to. */
   to: number;
+  /** When it was made, as its name says: an ISO time. */
+  madeAt: string;
   bytes: number;
   /** True when the upgrade that the copy was made for was not committed. */
   begun: boolean;
@@ -41,7 +43,7 @@ export function listCopies(folder: string): UpgradeCopy[] {
     const path = `${copiesFolder(folder)}/${name}`;
     const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     const begun = existsSync(markOf(path));
-    return [{ copy: { path, from: Number(from), to: Number(to), bytes, begun }, stamp }];
+    return [{ copy: { path, from: Number(from), to: Number(to), madeAt: timeOf(stamp), bytes, begun }, stamp }];
   });
   return copies.sort((a, b) => (a.stamp < b.stamp ? 1 : -1)).map(({ copy }) => copy);
 }
@@ -72,7 +74,7 @@ export function makeCopy(db: Database, folder: string, { from, to }: { from: num
   for (const copy of listCopies(folder)) {
     if (copy.begun && copy.from === from && copy.path !== path) remove(copy);
   }
-  return { path, from, to, bytes: statSync(path).size, begun: true };
+  return { path, from, to, madeAt: timeOf(stamp), bytes: statSync(path).size, begun: true };
 }
 
 /** Notes that upgrades up to the schema `current` are committed: no later upgrade replaces their copies. */
@@ -91,6 +93,11 @@ export function pruneCopies(folder: string, kept: number, latest: UpgradeCopy): 
   const removed = older.slice(Math.max(0, kept - 1));
   for (const copy of removed) remove(copy);
   return removed;
+}
+
+/** `2026-11-23T11-40-51-123Z` of a name is the time `2026-11-23T11:40:51.123Z`. */
+function timeOf(stamp: string): string {
+  return stamp.replace(/T(\d+)-(\d+)-(\d+)-(\d+Z)$/, "T$1:$2:$3.$4");
 }
 
 export function hasUnfinishedCopy(folder: string): boolean {

@@ -161,7 +161,10 @@ test("the other binary gets nothing of the environment, and no shell reads its n
 test("a signal removes the copy; what a killed check leaves goes with the next one", async () => {
   const data = older(4);
   const before = stateOf(data);
-  const file = changedIntake("waits", `[ "$2" = up ] && touch "${folder}/waiting" && sleep 600`);
+  const file = changedIntake(
+    "waits",
+    `[ "$2" = up ] && touch "${folder}/waiting" && while [ -e "${folder}/waiting" ]; do sleep 0.1; done`,
+  );
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     rmSync(join(folder, "waiting"), { force: true });
     const child = Bun.spawn([binaryPath, "upgrade", "check", file, "--data", data], {
