@@ -375,14 +375,16 @@ describe("places that cannot be used", () => {
     [["backup", "create", "--to", "s3://bucket?region=a1"], 1, "object storage needs a key"],
     [["backup", "create", "--to", "/dev/null/x"], 1, "cannot be used (ENOTDIR)"],
     [["backup", "list"], 2, "FROM is missing"],
-    [["backup", "verify", "/nonexistent"], 1, "there is no backup in the folder /nonexistent"],
-    [["backup", "verify", "/nonexistent", "--id", "../x"], 2, "must be the id of a backup"],
-    [["backup", "prune", "/nonexistent", "--keep", "7"], 2, "must be numbers of days"],
+    [["backup", "verify", "NOWHERE"], 1, "there is no backup in the folder"],
+    [["backup", "verify", "NOWHERE", "--id", "../x"], 2, "must be the id of a backup"],
+    [["backup", "prune", "NOWHERE", "--keep", "7"], 2, "must be numbers of days"],
   ])("%j says what is wrong", async (args, code, text) => {
-    const found = await run([...args.map((arg) => arg.replace("ORIGINAL", original)), "--data", original]);
+    const nowhere = folder();
+    const words = args.map((arg) => arg.replace("ORIGINAL", original).replace("NOWHERE", nowhere));
+    const found = await run([...words, "--data", original]);
     expect(found.stderr).toContain(text);
     expect(found.code).toBe(code);
-    expect(existsSync("/nonexistent")).toBe(false);
+    expect(existsSync(nowhere)).toBe(false);
   });
 
   test("on PostgreSQL, commands name the tools to use", async () => {
