@@ -10,6 +10,7 @@ import { refuseCrossSite } from "./csrf.ts";
 import type { Edge } from "./edge.ts";
 import { checkInternal } from "./internal-check.ts";
 import { readJson } from "./json-body.ts";
+import { closeRequest, openRequest } from "./open-requests.ts";
 import type { BodyOf, RouteTypes, RouteTypesOf } from "./route-types.ts";
 import { withSecurityHeaders } from "./security-headers.ts";
 import type { Composed } from "./typed.ts";
@@ -128,6 +129,7 @@ async function answerInternal(
   const caller = callerOf(edge, request);
   const ctx = { ...edge.context, ...caller };
   const headers: HeaderFields = { "x-request-id": caller.requestId };
+  openRequest(edge, request);
   try {
     const session = route.role === "anyone" ? undefined : await edge.sessionOf(ctx, request); // 401
     await refuseCrossSite(edge, request); // 403
@@ -168,6 +170,8 @@ async function answerInternal(
     );
     edge.answered(name, response.status, code, started);
     return withSecurityHeaders(response);
+  } finally {
+    closeRequest(request);
   }
 }
 
