@@ -1,8 +1,9 @@
 import type { Edge } from "./edge.ts";
 
 /**
- * Bun cuts a connection on which nothing has come for some 10 s, also while the answer is worked out. Such a request may
- * move ten thousand cards or wait for storage: its connection is kept open until it is answered.
+ * Bun cuts a connection on which nothing has come for some 10 s, also while the answer is worked out. A call of the page
+ * may move ten thousand cards: its connection is kept open until it is answered. Public routes do without, because they
+ * do little, can be repeated without harm, and count every microsecond.
  */
 const lookMilliseconds = 4_000;
 const keepOpenSeconds = 60;

@@ -7,7 +7,6 @@ import { type Store, StoreUnavailable } from "../core/store.ts";
 import { answerError, type HeaderFields } from "./answer.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Edge } from "./edge.ts";
-import { closeRequest, openRequest } from "./open-requests.ts";
 import { aboutSdk, countSdk } from "./sdk-header.ts";
 
 /** Describes one public route; {@link answerPublic} handles what all public routes have in common. */
@@ -89,7 +88,6 @@ export async function answerPublic<Call extends PublicCall<unknown>>(
   const { edge, request } = call;
   const { operation, recent } = route;
   call.taken = edge.take();
-  openRequest(edge, request);
   try {
     if (route.always) Object.assign(call.headers, route.always);
     let response: Response | undefined;
@@ -119,7 +117,6 @@ export async function answerPublic<Call extends PublicCall<unknown>>(
     }
     return response;
   } finally {
-    closeRequest(request);
     if (route.release) await route.release(call);
     if (call.taken) edge.release();
   }
