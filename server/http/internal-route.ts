@@ -10,7 +10,6 @@ import { refuseCrossSite } from "./csrf.ts";
 import type { Edge } from "./edge.ts";
 import { checkInternal } from "./internal-check.ts";
 import { readJson } from "./json-body.ts";
-import { closeRequest, openRequest } from "./open-requests.ts";
 import type { BodyOf, RouteTypes, RouteTypesOf } from "./route-types.ts";
 import { withSecurityHeaders } from "./security-headers.ts";
 import type { Composed } from "./typed.ts";
@@ -109,6 +108,8 @@ export function internalNowhere(edge: Edge): Elysia {
   return app;
 }
 
+const workingSeconds = 5;
+
 const nowhere: InternalRoute = {
   method: "GET",
   path: "/internal/*",
@@ -129,7 +130,9 @@ async function answerInternal(
   const caller = callerOf(edge, request);
   const ctx = { ...edge.context, ...caller };
   const headers: HeaderFields = { "x-request-id": caller.requestId };
-  openRequest(edge, request);
+  // Bun cuts a connection on which nothing has come for some 10 s, also while the answer is worked out: a call of the page
+  // may move ten thousand cards. Public routes do little and can be repeated, so they go without.
+  const working = setInterval(() => edge.keepOpen(request, 2 * workingSeconds), workingSeconds * 1_000);
   try {
     const session = route.role === "anyone" ? undefined : await edge.sessionOf(ctx, request); // 401
     await refuseCrossSite(edge, request); // 403
@@ -171,7 +174,7 @@ async function answerInternal(
     edge.answered(name, response.status, code, started);
     return withSecurityHeaders(response);
   } finally {
-    closeRequest(request);
+    clearInterval(working);
   }
 }
 
