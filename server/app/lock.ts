@@ -1,6 +1,6 @@
-import { Database } from "bun:sqlite";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { version } from "../../package.json";
+import { lockFile } from "../core/lock-file.ts";
 
 /**
  * The process that holds the data directory, as other commands read it. `url` and `metricsUrl` are set once the server
@@ -26,27 +26,22 @@ export class DataDirectoryLocked extends Error {
  * process ends. `lock.json` beside it names the holder, for people and for other commands.
  */
 export class DataLock {
-  readonly #db: Database;
+  readonly #lock: ReturnType<typeof lockFile>;
   readonly #holderPath: string;
   readonly #holder: Holder;
 
   constructor(folder: string, command: string) {
     this.#holderPath = `${folder}/lock.json`;
     this.#holder = { pid: process.pid, command, version };
-    this.#db = new Database(`${folder}/lock.db`, { create: true });
     try {
-      this.#db.run("pragma busy_timeout = 0");
-      this.#db.run("begin exclusive");
+      this.#lock = lockFile(`${folder}/lock.db`, () => {
+        const holder = readHolder(folder);
+        const who = holder ? `process ${holder.pid} (intake ${holder.command})` : "another process";
+        return new DataDirectoryLocked(`the data directory ${folder} is in use by ${who}; stop it first`);
+      });
     } catch (error) {
-      this.#db.close();
-      const code = String((error as { code?: string }).code);
-      if (code === "SQLITE_NOTADB") {
-        throw new DataDirectoryLocked(`${folder}/lock.db is damaged; it holds nothing, delete it and start again`);
-      }
-      if (!code.startsWith("SQLITE_BUSY")) throw error;
-      const holder = readHolder(folder);
-      const who = holder ? `process ${holder.pid} (intake ${holder.command})` : "another process";
-      throw new DataDirectoryLocked(`the data directory ${folder} is in use by ${who}; stop it first`);
+      if ((error as { code?: string }).code !== "SQLITE_NOTADB") throw error;
+      throw new DataDirectoryLocked(`${folder}/lock.db is damaged; it holds nothing, delete it and start again`);
     }
     this.#write();
   }
@@ -59,7 +54,7 @@ export class DataLock {
 
   release() {
     rmSync(this.#holderPath, { force: true });
-    this.#db.close();
+    this.#lock.release();
   }
 
   #write() {

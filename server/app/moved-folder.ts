@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { syncFolder, writeDurably } from "../core/durable-file.ts";
 import { DataFolderUnusable } from "./data-folder-unusable.ts";
 import { type MoveMark, reasonOfMark } from "./move-mark.ts";
 
@@ -30,13 +31,7 @@ export function readFolderMark(folder: string): MoveMark | undefined {
 
 /** The mark is on the disk when this returns, whole. */
 export function writeFolderMark(folder: string, mark: MoveMark) {
-  const draft = `${markPath(folder)}.new`;
-  const file = openSync(draft, "w", 0o600);
-  writeSync(file, `${JSON.stringify(mark)}\n`);
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(draft, markPath(folder));
-  syncFolder(folder);
+  writeDurably(markPath(folder), `${JSON.stringify(mark)}\n`);
 }
 
 export function removeFolderMark(folder: string) {
@@ -46,10 +41,4 @@ export function removeFolderMark(folder: string) {
 
 function markPath(folder: string): string {
   return `${folder}/moved.json`;
-}
-
-function syncFolder(path: string) {
-  const folder = openSync(path, "r");
-  fsyncSync(folder);
-  closeSync(folder);
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { version } from "../../package.json";
+import { lockFile } from "../core/lock-file.ts";
 import { keyPath, readSealing } from "../core/open-sealing.ts";
 import { attachmentPath } from "../store/local-files.ts";
 import { databasePath } from "../store/migrate.ts";
@@ -14,7 +15,6 @@ import { failureOfBackup } from "./failure-of-backup.ts";
 import { bytesOfFile } from "./folder-target.ts";
 import { KnownObjects } from "./known-objects.ts";
 import { type ListedBackup, listedBackup } from "./list-backups.ts";
-import { lockFile } from "./lock-file.ts";
 import { type Manifest, manifestFormat, newBackupId, writeManifest } from "./manifest.ts";
 import { digestOf, pieceBytes, type StoredObject } from "./stored-object.ts";
 import type { BackupOutput, BackupTarget, ObjectSource, TargetLock } from "./target.ts";
@@ -74,7 +74,7 @@ interface Scratch {
 function scratchIn(folder: string): Scratch {
   const path = `${folder}/backups/unfinished`;
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const taken = new BackupRefused("another run of intake backup copies this database; wait until it has ended");
+  const taken = () => new BackupRefused("another run of intake backup copies this database; wait until it has ended");
   return { path, ...lockFile(`${path}/lock.db`, taken) };
 }
 

@@ -1,20 +1,11 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-} from "node:fs";
+import { constants, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { type FileHandle, lstat, open, opendir, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFolder } from "../core/durable-file.ts";
+import { lockFile } from "../core/lock-file.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { GiveWay } from "./give-way.ts";
-import { lockFile } from "./lock-file.ts";
-import { isBackupId } from "./manifest.ts";
+import { isBackupId, manifestBytesMax } from "./manifest.ts";
 import { ObjectDamaged } from "./read-object.ts";
 import { isDigest, objectGroups, type StoredObject } from "./stored-object.ts";
 import type { BackupTarget, ObjectSource, TargetLock } from "./target.ts";
@@ -47,7 +38,8 @@ export class FolderTarget implements BackupTarget {
     for (const name of ["", "/backups", "/objects", "/unfinished"]) {
       mkdirSync(`${this.#folder}${name}`, { recursive: true, mode: 0o700 });
     }
-    const taken = new BackupRefused(`another run of intake backup writes to ${this.words}; wait until it has ended`);
+    const taken = () =>
+      new BackupRefused(`another run of intake backup writes to ${this.words}; wait until it has ended`);
     const lock = lockFile(`${this.#folder}/lock.db`, taken);
     for (const name of readdirSync(this.scratch)) {
       if (leftOver.test(name)) rmSync(`${this.scratch}/${name}`, { recursive: true, force: true });
@@ -65,6 +57,9 @@ export class FolderTarget implements BackupTarget {
 
   async manifest(id: string): Promise<string | undefined> {
     try {
+      const { size } = await lstat(this.#manifestPath(id));
+      if (size > manifestBytesMax)
+        throw new BackupRefused(`the manifest of the backup ${id} is damaged: ${size} bytes`);
       return await readFile(this.#manifestPath(id), { encoding: "utf8", flag: O_RDONLY | O_NOFOLLOW | O_NONBLOCK });
     } catch (error) {
       if ((error as { code?: string }).code === "ENOENT") return undefined;
@@ -206,10 +201,4 @@ async function* bytesIn(file: FileHandle): AsyncGenerator<Uint8Array> {
   } finally {
     await file.close();
   }
-}
-
-export function syncFolder(path: string) {
-  const folder = openSync(path, "r");
-  fsyncSync(folder);
-  closeSync(folder);
 }

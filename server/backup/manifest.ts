@@ -35,6 +35,9 @@ export interface Manifest {
 
 export const manifestFormat = 1;
 
+/** A larger one is not read: its database would have more than 10 TB. */
+export const manifestBytesMax = 268_435_456;
+
 const head = '{"sha256":"';
 const middle = '","backup":';
 const start = head.length + 64 + middle.length;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { syncFolder } from "../core/durable-file.ts";
 import { copyKey, keyPath, readSealing } from "../core/open-sealing.ts";
 import { attachmentPath } from "../store/local-files.ts";
 import { databasePath } from "../store/migrate.ts";
@@ -10,7 +11,7 @@ import { compareAttachments } from "./compare-attachments.ts";
 import { openSoundDatabase, writeDatabase } from "./database-from-pieces.ts";
 import { failureOfBackup } from "./failure-of-backup.ts";
 import { findBackup } from "./find-backup.ts";
-import { bytesOfFile, syncFolder } from "./folder-target.ts";
+import { bytesOfFile } from "./folder-target.ts";
 import type { Manifest } from "./manifest.ts";
 import { readObject, readPiece } from "./read-object.ts";
 import { readRestoreMark, removeRestoreMark, unfinished, writeRestoreMark } from "./restore-mark.ts";

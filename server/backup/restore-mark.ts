@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { syncFolder, writeDurably } from "../core/durable-file.ts";
 import { BackupRefused } from "./backup-refused.ts";
-import { syncFolder } from "./folder-target.ts";
 
 /** Stands in a data directory as long as a backup is being restored to it: nothing else works with it meanwhile. */
 interface RestoreMark {
@@ -40,13 +40,7 @@ export function readRestoreMark(folder: string): RestoreMark | undefined {
 
 /** The mark is on the disk when this returns, whole. */
 export function writeRestoreMark(folder: string, mark: RestoreMark) {
-  const draft = `${markPath(folder)}.new`;
-  const file = openSync(draft, "w", 0o600);
-  writeSync(file, `${JSON.stringify(mark)}\n`);
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(draft, markPath(folder));
-  syncFolder(folder);
+  writeDurably(markPath(folder), `${JSON.stringify(mark)}\n`);
 }
 
 export function removeRestoreMark(folder: string) {

@@ -6,7 +6,7 @@ import { Failure } from "../store/s3/failure.ts";
 import { elementsOf, textOf } from "../store/s3/xml.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { bytesOfFile } from "./folder-target.ts";
-import { isBackupId } from "./manifest.ts";
+import { isBackupId, manifestBytesMax } from "./manifest.ts";
 import { ObjectDamaged } from "./read-object.ts";
 import { digestOf, isDigest, type StoredObject } from "./stored-object.ts";
 import type { BackupTarget, ObjectSource, TargetLock } from "./target.ts";
@@ -15,7 +15,6 @@ import type { BackupTarget, ObjectSource, TargetLock } from "./target.ts";
 const timing: Timing = { pauses: [0, 500, 2_000, 5_000, 10_000], try: 120_000, all: 300_000, troubled: 60_000 };
 
 const answerBytes = 4_194_304;
-const manifestBytes = 268_435_456;
 const digestHeader = "x-amz-meta-sha256";
 
 /** A lock that was not renewed for so long, by the clock of the storage, was left by a run that was killed. */
@@ -197,7 +196,7 @@ export class S3Target implements BackupTarget {
 
   #text(key: string): Promise<string | undefined> {
     return this.#client.send({ method: "GET", key, answers: [404] }, async (response) => {
-      const text = await textWithin(response, manifestBytes);
+      const text = await textWithin(response, manifestBytesMax);
       return response.status === 404 ? undefined : text;
     });
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncFolder } from "./durable-file.ts";
 import { Sealing } from "./sealing.ts";
 import type { Store } from "./store.ts";
 
@@ -92,11 +93,4 @@ function writeKey(path: string, key: Uint8Array = randomBytes(keyBytes)) {
     closeSync(file);
     rmSync(draft, { force: true });
   }
-}
-
-/** Syncs the folder, so that the name of the key file outlives a power cut. */
-function syncFolder(path: string) {
-  const folder = openSync(path, "r");
-  fsyncSync(folder);
-  closeSync(folder);
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { lockFile } from "../../backup/lock-file.ts";
+import { lockFile } from "../../core/lock-file.ts";
 import { MigrationRefused } from "../../store/migrate.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -14,14 +14,13 @@ export async function withScratchFolder<T>(
 ): Promise<T> {
   const path = `${folder}/upgrade-check`;
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const taken = new MigrationRefused(
-    "another run of intake upgrade check uses this data directory; wait until it has ended",
-  );
+  const taken = () =>
+    new MigrationRefused("another run of intake upgrade check uses this data directory; wait until it has ended");
   const lock = lockFile(`${path}/lock.db`, taken);
   // The run that had the lock before may have removed its file together with the folder.
   if (!existsSync(`${path}/lock.db`)) {
     lock.release();
-    throw taken;
+    throw taken();
   }
   const interrupted = new AbortController();
   const interrupt = (signal: string) =>
