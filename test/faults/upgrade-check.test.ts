@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { UpgradeCheck } from "../../server/app/upgrade/check-upgrade.ts";
-import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
-import { openDatabase } from "../../server/store/open-database.ts";
 import { binaryPath, finished, run, runJson, serve } from "../support/binary.ts";
 import { type Installation, install, temporaryFolder } from "../support/installation.ts";
+import { olderDataFolder } from "../support/older-data-folder.ts";
 import { createSurvivor, newToken } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
 
@@ -36,16 +35,7 @@ function stateOf(data: string): string[] {
 /** A data directory as an intake of this schema has left it, with tickets. */
 function older(schema: number): string {
   const data = join(folder, `schema-${schema}`);
-  mkdirSync(data, { mode: 0o700 });
-  migrate(
-    data,
-    migrations.filter(({ number }) => number <= schema),
-  );
-  const db = openDatabase(databasePath(data));
-  db.run("insert into organisation (id, name, created_at) values ('o', 'Example', 0)");
-  db.run("insert into project (id, name, position, created_at) values ('p', 'P', 1, 0)");
-  db.run("insert into board (id, project_id, name, position, created_at) values ('b', 'p', 'B', 1, 0)");
-  db.run("insert into board_column (id, board_id, name, position, created_at) values ('c', 'b', 'C', 1, 0)");
+  const db = olderDataFolder(data, schema);
   for (let i = 0; i < 50; i++) {
     db.run(
       "insert into ticket (id, column_id, position, title, priority, author_name, created_at) values (?, 'c', ?, ?, 'none', 'CI', 0)",

@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
-import { databasePath, migrate, migrationStatus } from "../../server/store/migrate.ts";
+import { readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { databasePath, migrationStatus } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
-import { openDatabase } from "../../server/store/open-database.ts";
 import { binaryPath, finished, requireBinary, run, serve } from "../support/binary.ts";
 import { temporaryFolder } from "../support/installation.ts";
+import { olderDataFolder } from "../support/older-data-folder.ts";
 
 const folders: string[] = [];
 afterAll(() => {
@@ -26,16 +26,7 @@ function mount(folder: string, options: string) {
 /** A folder as an older binary has left it: with its schema, and with tickets and reports of this many bytes. */
 function older(folder: string, schema: number, bytes: number): string {
   const data = `${folder}/data`;
-  mkdirSync(data, { mode: 0o700 });
-  migrate(
-    data,
-    migrations.filter(({ number }) => number <= schema),
-  );
-  const db = openDatabase(databasePath(data));
-  db.run("insert into organisation (id, name, created_at) values ('o', 'Example', 0)");
-  db.run("insert into project (id, name, position, created_at) values ('p', 'P', 1, 0)");
-  db.run("insert into board (id, project_id, name, position, created_at) values ('b', 'p', 'B', 1, 0)");
-  db.run("insert into board_column (id, board_id, name, position, created_at) values ('c', 'b', 'C', 1, 0)");
+  const db = olderDataFolder(data, schema);
   db.run("insert into project_usage (project_id, events, bytes, day, day_bytes) values ('p', 0, 0, '', 0)");
   const ticket = db.prepare(
     `insert into ticket (id, column_id, position, title, description, priority, author_name, created_at)
