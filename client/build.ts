@@ -12,11 +12,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { version } from "./package.json";
+import shortNames from "./short-names.json";
 
 /**
  * `bun run build:client`: makes the package `@intake/client` as a folder and as the file that is published. The same
  * sources give the same bytes. There are no source maps, because the code is published as it was written, one module a
- * file, comments included.
+ * file, comments included; only internal names are shortened.
  */
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
@@ -66,7 +67,7 @@ export function buildClientInto(place: { folder: string; file: string }) {
 function digestOfSources(): string {
   const hash = createHash("sha256");
   const sources = [...new Bun.Glob("src/**/*.ts").scanSync(import.meta.dir)].sort();
-  const beside = ["build.ts", "package.json", "README.md", "tsconfig.json", "tsconfig.cjs.json"];
+  const beside = ["build.ts", "package.json", "short-names.json", "README.md", "tsconfig.json", "tsconfig.cjs.json"];
   const paths = [
     ...[...sources, ...beside].map((name) => join("client", name)),
     "LICENSE",
@@ -84,11 +85,29 @@ function digestOfSources(): string {
 function compile(project: string, folder: string) {
   const tsc = join(root, "node_modules/.bin/tsc");
   run(tsc, "--project", join(import.meta.dir, project), "--noEmit", "false", "--outDir", folder);
+  for (const name of new Bun.Glob("**/*.js").scanSync(folder)) {
+    const path = join(folder, name);
+    writeFileSync(path, withShortNames(readFileSync(path, "utf8")));
+  }
   for (const name of new Bun.Glob("**/*.d.ts").scanSync(folder)) {
     const path = join(folder, name);
     if (name.startsWith("cli")) rmSync(path);
     else writeFileSync(path, withSpecifiersOfJavaScript(readFileSync(path, "utf8")));
   }
+}
+
+/**
+ * Shortens the internal names of the package, which begin with `_`: no minifier may rename members, because it does not know who else
+ * reads them. All entries and both formats have the same names, as all versions should: a store of one may meet a client of another.
+ */
+export function withShortNames(code: string): string {
+  return code.replace(/(\.?)(?<!\w)(_[a-z]\w*)\b(?=(\??[:(])?)/g, (_, dot: string, name: string, after?: string) => {
+    const short = (shortNames as Record<string, string>)[name];
+    if (!short) throw new Error(`client/short-names.json has no short name for ${name}`);
+    // As the name of a variable it could meet another variable of one letter.
+    if (!dot && !after) throw new Error(`${name} is not written as a member: write \`${name}: name\``);
+    return dot + short;
+  });
 }
 
 /** The compiler rewrites specifiers in code but not in declarations, and older compilers cannot resolve those. */

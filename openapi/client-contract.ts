@@ -55,7 +55,7 @@ function limitConstants(document: Document): string[] {
     ...Object.entries(resolved(document.components.schemas, ticket).properties ?? {}).flatMap(([name, schema]) =>
       lengths(name, schema),
     ),
-    constant("reportLimits", submitReport["x-limits"]),
+    ...Object.entries(submitReport["x-limits"]).map(([name, max]) => constant(`${name}Max`, max)),
   ];
 }
 

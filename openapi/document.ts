@@ -4,6 +4,7 @@ import { servers } from "./components/servers.ts";
 import type { Document } from "./model/openapi.ts";
 import { createTicket } from "./operations/create-ticket.ts";
 import { getLiveness, getReadiness } from "./operations/health.ts";
+import { deletePerson, exportPerson, findPerson } from "./operations/people.ts";
 import { getReportEnvelopeSchema } from "./operations/report-envelope-schema.ts";
 import { appendRunLog, claimRun, completeRun, heartbeatRun } from "./operations/runner.ts";
 import { submitReport } from "./operations/submit-report.ts";
@@ -28,6 +29,10 @@ export function document(): Document {
         name: "Runner",
         description: "For machines that execute agent runs: claim one, send heartbeats and its log, complete it.",
       },
+      {
+        name: "People",
+        description: "For those who answer for personal data: find, export and delete what reports have of a person.",
+      },
       { name: "Webhooks", description: "To subscribers: what they are told, signed as Standard Webhooks 1.0 has it." },
       { name: "Health", description: "For whatever runs the server." },
     ],
@@ -35,6 +40,9 @@ export function document(): Document {
     paths: {
       "/api/v1/tickets": { post: createTicket },
       "/api/ingest": { post: submitReport },
+      "/api/v1/people/find": { post: findPerson },
+      "/api/v1/people/export": { post: exportPerson },
+      "/api/v1/people/delete": { post: deletePerson },
       "/runner/v1/claim": { post: claimRun },
       "/runner/v1/runs/{id}/heartbeat": { post: heartbeatRun },
       "/runner/v1/runs/{id}/log": { post: appendRunLog },

@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { buildClient, packed } from "../client/build.ts";
+import { buildClientIfChanged, packed } from "../client/build.ts";
 
 /**
  * `bun run build [--all | --sql-times]`: the binary of this machine, or of every platform, or one for development that
@@ -37,7 +37,7 @@ export async function buildBinary(
 ) {
   const result = await Bun.build({
     entrypoints: [
-      ...["main.ts", "store/checkpoint-worker.ts", "envelope/envelope-worker.ts"].map((file) =>
+      ...["main.ts", "store/checkpoint-worker.ts", "backup/ship-worker.ts", "envelope/envelope-worker.ts"].map((file) =>
         join(root, "server", file),
       ),
       // Embedded as it is, for whoever installs the SDK from the server.
@@ -75,7 +75,7 @@ function say(outfile: string) {
 
 async function main() {
   mkdirSync(dist, { recursive: true });
-  buildClient();
+  buildClientIfChanged();
   if (process.argv.includes("--all")) {
     for (const [name, target] of Object.entries(targets)) {
       const extension = name.startsWith("windows") ? ".exe" : "";
@@ -91,9 +91,13 @@ async function main() {
     return;
   }
   const timed = process.argv.includes("--sql-times");
-  const outfile = join(dist, timed ? "intake-sql-times" : "intake");
-  await buildBinary(outfile, { kind: timed ? "sql-times" : "release" });
-  say(outfile);
+  const name = timed ? "intake-sql-times" : "intake";
+  // The file that is there may be started at any moment, so it is replaced in one step.
+  const folder = mkdtempSync(join(dist, "building-"));
+  await buildBinary(join(folder, name), { kind: timed ? "sql-times" : "release" });
+  for (const file of readdirSync(folder)) renameSync(join(folder, file), join(dist, file));
+  rmSync(folder, { recursive: true });
+  say(join(dist, name));
 }
 
 if (import.meta.main) await main();

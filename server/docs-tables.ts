@@ -10,6 +10,7 @@ import type { OptionSpec } from "./cli/options.ts";
 import { serveOptions } from "./cli/serve.ts";
 import type { Field } from "./core/fields.ts";
 import { settings } from "./core/settings.ts";
+import { rules } from "./notices/rules.ts";
 import { subscriberFields } from "./webhooks/subscribers/subscriber-fields.ts";
 
 /**
@@ -26,6 +27,7 @@ const tables: Record<string, { name: string; text: string }> = {
   "docs/webhooks.md": { name: "subscriber fields", text: subscriberTable() },
   "docs/errors.md": { name: "errors", text: errorTable() },
   "docs/diagnosis.md": { name: "finding codes", text: findingTable() },
+  "docs/notices.md": { name: "notice rules", text: noticeTable() },
   "docs/command-line.md": { name: "commands", text: commandTable() },
 };
 
@@ -124,8 +126,11 @@ function limitTable(): string {
     pageMax,
     inviteDays,
     resetMinutes,
+    signInLinkMinutes,
     sessionDays,
-    sessionIdleDays,
+    sessionDaysMax: _days,
+    sessionIdleHours,
+    sessionIdleHoursMax: _hours,
     sessionsMax,
     passwordMinutes,
     signInFailures,
@@ -134,6 +139,17 @@ function limitTable(): string {
     signInsPerMinute,
     strangerCallsPerMinute,
     requestLogDays,
+    providersMax,
+    providerIdMax,
+    clientIdMax,
+    clientSecretMax,
+    groupsMax,
+    providerSeconds,
+    providerMinutes,
+    passkeysMax,
+    recoveryCodes,
+    passkeyMinutes,
+    secondStepMinutes,
     claimWaitSeconds,
     runnerLabelsMax,
     runnerRequestsPerWindow,
@@ -196,6 +212,16 @@ function limitTable(): string {
         `${count(runSummaryMax)}, ${runProgressMax}, ${runBranchMax} and ${count(runUrlMax)} characters`,
       ],
       ["Labels of a runner", `up to ${runnerLabelsMax}`],
+      ["Identity providers", `${providersMax}, with up to ${groupsMax} groups of each role`],
+      ["Passkeys of one member; recovery codes", `${passkeysMax}; ${recoveryCodes}`],
+      [
+        "A passkey answers, a second factor follows the first",
+        `within ${passkeyMinutes} and ${secondStepMinutes} minutes`,
+      ],
+      [
+        "An identity provider answers, and a sign-in with it ends",
+        `within ${providerSeconds} s, and ${providerMinutes} minutes`,
+      ],
       ["Credits of one grant or run", `up to ${count(creditsMax)}`],
       ["Subscribers", `${subscribersMax} of a project, and as many of every project`],
       ["Types of reports that a subscriber names", `up to ${reportTypesMax}, ${indexValueMax} characters each`],
@@ -209,7 +235,7 @@ function limitTable(): string {
       ["Link to reset a password", `${resetMinutes} minutes, one use`],
       [
         "Session of a member",
-        `${sessionDays} days, ${sessionIdleDays} without a request, ${sessionsMax} of one member`,
+        `${sessionDays} days, ${sessionIdleHours / 24} without use, or as [settings](configuration.md) say; ${sessionsMax} of one member`,
       ],
       ["Password asked for again before sensitive acts", `after ${passwordMinutes} minutes`],
       [
@@ -266,6 +292,13 @@ function findingTable(): string {
     return [code(name), severity, about, remedy];
   });
   return table(["Code", "Severity", "What it means", "What to do"], rows);
+}
+
+function noticeTable(): string {
+  const rows = rules.map(({ name, title, level, about, remedy, threshold }) => {
+    return [code(name), level, `${title}. ${about}`, remedy, threshold === undefined ? "" : code(threshold)];
+  });
+  return table(["Rule", "Level", "What it means", "What to do", "Threshold"], rows);
 }
 
 /** With the flags that must be given; `--help` names the others. */

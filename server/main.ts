@@ -4,6 +4,7 @@ import { DataDirectoryLocked } from "./app/lock.ts";
 import { MoveRefused } from "./app/move/move-refused.ts";
 import { BackupRefused } from "./backup/backup-refused.ts";
 import { type Command, parse } from "./cli/command.ts";
+import { endAfterOutput } from "./cli/end-after-output.ts";
 import { CommandFailed } from "./cli/failure.ts";
 import { helpFor } from "./cli/help.ts";
 import { Io, tolerateClosedOutput } from "./cli/io.ts";
@@ -14,6 +15,7 @@ import { Refusal } from "./core/context.ts";
 import { SecretKeyUnusable } from "./core/open-sealing.ts";
 import { InvalidCursor } from "./core/page.ts";
 import { CommitInDoubt, StoreUnavailable } from "./core/store.ts";
+import { ExportRefused } from "./export/export-refused.ts";
 import { PortInUse } from "./http/serve.ts";
 import { MigrationRefused } from "./store/migrate.ts";
 import { DatabaseUnusable } from "./store/postgres/database-unusable.ts";
@@ -26,6 +28,7 @@ async function main(args: string[]): Promise<number> {
     return await dispatch(args);
   } catch (error) {
     process.stderr.write(`intake: ${escapeInvisible(messageOf(error).replaceAll("\n", " "))}\n`);
+    if (error instanceof CommandFailed) return endAfterOutput(1);
     return error instanceof UsageError || error instanceof InvalidCursor ? 2 : 1;
   }
 }
@@ -72,6 +75,7 @@ const plain = [
   Refusal,
   BackupRefused,
   CommandFailed,
+  ExportRefused,
   PortInUse,
   DataFolderUnusable,
   DataDirectoryLocked,

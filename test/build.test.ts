@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { binaryPath, requireBinary, runJson } from "./support/binary.ts";
-import { temporaryFolder } from "./support/installation.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const root = join(import.meta.dir, "..");
 const elsewhere = temporaryFolder();
@@ -31,7 +31,7 @@ test("the same sources give the same bytes, wherever they lie", async () => {
     expect([exitCode, stderr.toString()]).toEqual([0, ""]);
   }
   expect(await digest(join(elsewhere, "dist/intake"))).toBe(await digest(binaryPath));
-}, 60_000);
+}, 600_000);
 
 test("the binary carries the versions it was built with", async () => {
   const version = await runJson<{ bun: string; sqlite: string }>(["version"]);

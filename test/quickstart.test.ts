@@ -12,4 +12,4 @@ test("the quick start ends with one ticket and one report from two requests each
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("two requests, one ticket");
   expect(stdout).toContain("two submissions, one report");
-}, 60_000);
+}, 300_000);

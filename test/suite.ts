@@ -46,12 +46,14 @@ const onBothEngines = [
   "test/contract/",
   "test/dashboard/",
   "test/faults/",
+  "test/mail/",
   "test/monitoring/",
   "test/webhooks/",
 ];
 
 /** What among these is about the file of SQLite: its disk, its rights, its steps of the schema, its statements. */
 const onSqliteAlone = [
+  "server/backup/",
   "test/cli/start-trouble.test.ts",
   "test/cli/statement-times.test.ts",
   "test/dashboard/reports/upgrade.test.ts",
@@ -63,6 +65,8 @@ const onSqliteAlone = [
   "test/faults/ingest-disk.test.ts",
   // An envelope is read before anything is stored, and how long that took is counted by each process for itself.
   "test/faults/ingest-hostile.test.ts",
+  "test/faults/going-back.test.ts",
+  "test/faults/log-disk.test.ts",
   "test/faults/upgrade-check.test.ts",
   "test/faults/upgrade-copies.test.ts",
   "test/faults/upgrade.test.ts",

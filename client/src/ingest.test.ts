@@ -56,6 +56,7 @@ test("nothing but an IntakeError is thrown for wrong use", async () => {
     () => new TicketsClient(undefined as never),
     () => new IngestClient(null as never),
     () => client({ key: Symbol("x") as never }).reports,
+    () => client({ store: { names: async () => [] } as never }).reports,
     () => client({ app: { version: 1n as never } }).reports.submit({}),
     () =>
       client()

@@ -4,9 +4,12 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip as zlibGzip } from "node:zlib";
 import type { Attachment } from "./reports/attachment.ts";
-import { type QueueStore, readRecordName } from "./reports/queue-store.ts";
+import { type PersistentStore, persistent } from "./reports/persistence.ts";
+import { readRecordName } from "./reports/queue-store.ts";
 
 export type { Attachment } from "./reports/attachment.ts";
+export type { PersistentStore } from "./reports/persistence.ts";
+export { type CaptureErrorsOptions, captureErrors } from "./reports/process-errors.ts";
 export type { QueueStore } from "./reports/queue-store.ts";
 
 /** A lock file that was not touched for so long belongs to a process that has ended. */
@@ -22,10 +25,10 @@ const chunkBytes = 65_536;
  * const reports = new IngestClient({ ingestUrl, key, store: fileStore("/var/lib/shop/reports") });
  * ```
  */
-export function fileStore(folder: string): QueueStore {
+export function fileStore(folder: string): PersistentStore {
   const path = (name: string) => join(folder, name);
 
-  return {
+  return persistent({
     async names() {
       const names = await readdir(folder).catch(absent);
       return (names ?? []).filter((name) => readRecordName(name));
@@ -55,7 +58,7 @@ export function fileStore(folder: string): QueueStore {
       }
       return true;
     },
-  };
+  });
 }
 
 /**

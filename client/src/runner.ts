@@ -67,7 +67,7 @@ export class IntakeRunner {
   /** Throws {@link IntakeError} when `url` is no http URL or `token` is no API token. */
   constructor(given: RunnerOptions) {
     const { url, token, ...options } = given ?? {};
-    const call = { baseUrl: requireBaseUrl("url", url), credential: requireToken(token) };
+    const call = { _baseUrl: requireBaseUrl("url", url), _credential: requireToken(token) };
     this.#post = <T>(operation: Operation, body: object, callOptions: CallOptions) => {
       const headers = { "content-type": claimRun.mediaType };
       return send<T>({ ...operation, ...call, headers, body: toJson(body) }, options, callOptions);
@@ -83,15 +83,15 @@ export class IntakeRunner {
    */
   async claim({ runner, waitSeconds = 30, ...callOptions }: ClaimOptions): Promise<ClaimedRun | undefined> {
     const claimId = this.#lost.pop() ?? uuid();
-    let answer: Answer<Claim | undefined>;
+    let answer: Answer<Claim>;
     try {
-      const operation = { ...claimRun, nothing: 204 };
+      const operation = { ...claimRun, _nothing: 204 };
       const body = { claimId, runner, waitSeconds };
       answer = await this.#post(operation, body, { timeoutMs: waitSeconds * 1_000 + answerMs, ...callOptions });
     } catch (error) {
       this.#lost.push(claimId);
       throw error;
     }
-    return answer.data && new ClaimedRun(this.#post, answer.data);
+    return answer.response.status === 204 ? undefined : new ClaimedRun(this.#post, answer.data);
   }
 }

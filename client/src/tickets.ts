@@ -64,19 +64,38 @@ export interface TicketCall extends Promise<Ticket> {
  * ```
  */
 export class TicketsClient {
-  readonly #options: TransportOptions;
-  readonly #baseUrl: string;
-  readonly #token: string | (() => Promise<string>);
+  readonly #create: (ticket: CreateTicket, options: CreateOptions) => Promise<CreatedTicket>;
 
   /** Throws {@link IntakeError} when `baseUrl` is no http URL, `token` is no API token, and in a page without `allowBrowser`. */
   constructor(given: TicketsOptions) {
-    const { baseUrl, token, allowBrowser, ...options } = given ?? {};
-    if ("document" in globalThis && !allowBrowser) {
+    const options = { ...given };
+    if ("document" in globalThis && !options.allowBrowser) {
       throw new IntakeError("No API token in pages: see allowBrowser.");
     }
-    this.#options = options;
-    this.#baseUrl = requireBaseUrl("baseUrl", baseUrl);
-    this.#token = requireToken(token);
+    const server = {
+      ...createTicket,
+      _baseUrl: requireBaseUrl("baseUrl", options.baseUrl),
+      _credential: requireToken(options.token),
+    };
+    this.#create = async (ticket, callOptions) => {
+      const idempotencyKey = requireKey(callOptions.idempotencyKey ?? globalThis.crypto?.randomUUID?.());
+      const answer: Answer<Ticket> = await send(
+        {
+          ...server,
+          headers: { "content-type": createTicket.mediaType, "idempotency-key": idempotencyKey },
+          body: toJson(ticket),
+        },
+        options,
+        callOptions,
+      );
+      const { headers } = answer.response;
+      return {
+        ...answer,
+        replayed: headers.has("idempotent-replayed"),
+        mismatch: headers.has("idempotency-mismatch"),
+        idempotencyKey,
+      };
+    };
   }
 
   /**
@@ -95,25 +114,6 @@ export class TicketsClient {
     };
     return Object.assign(data, { withResponse });
   }
-
-  async #create(ticket: CreateTicket, options: CreateOptions): Promise<CreatedTicket> {
-    const idempotencyKey = requireKey(options.idempotencyKey ?? globalThis.crypto?.randomUUID?.());
-    const call = {
-      ...createTicket,
-      baseUrl: this.#baseUrl,
-      credential: this.#token,
-      headers: { "content-type": createTicket.mediaType, "idempotency-key": idempotencyKey },
-      body: toJson(ticket),
-    };
-    const answer: Answer<Ticket> = await send(call, this.#options, options);
-    const { headers } = answer.response;
-    return {
-      ...answer,
-      replayed: headers.has("idempotent-replayed"),
-      mismatch: headers.has("idempotency-mismatch"),
-      idempotencyKey,
-    };
-  }
 }
 
 /**
@@ -122,6 +122,6 @@ export class TicketsClient {
  */
 function requireKey(value: unknown): string {
   const key = String(value ?? "").trim();
-  if (key && key.length <= idempotencyKeyMax && /^[ -~]+$/.test(key)) return key;
-  throw new LimitError(`idempotencyKey must have 1 to ${idempotencyKeyMax} ASCII characters.`);
+  if (key.length <= idempotencyKeyMax && /^[ -~]+$/.test(key)) return key;
+  throw new LimitError(`idempotencyKey: 1 to ${idempotencyKeyMax} ASCII characters.`);
 }

@@ -21,8 +21,12 @@ type Envelope = Known<Schemas["ReportEnvelope"]>;
 /** Members of the envelope that the client sets; a report cannot contain them. */
 type Made = "version" | "attachments" | "dropped" | "clientReport";
 
-/** One report. Every member is optional; members of your own are kept as they are. */
-export type Report = Omit<Envelope, Made> & { [member: string]: unknown };
+/** One report. Every member is optional; members of your own are kept as they are. An `Error` in it, however deep, is sent as an `Exception`. */
+export type Report = Omit<Envelope, Made | "exception"> & {
+  /** What was thrown: an `Error`, another value, or an object that describes it. */
+  exception?: unknown;
+  [member: string]: unknown;
+};
 
 /** The app that sends the report. */
 export type App = NonNullable<Envelope["app"]>;

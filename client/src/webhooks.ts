@@ -2,16 +2,23 @@ import { IntakeError } from "./core/errors.ts";
 import type { operations } from "./generated/schema.ts";
 import type { Known } from "./types.ts";
 
-type Message<Operation extends "onReportReceived" | "onWebhookTest" | "onAgentRunUpdated"> = Known<
+type Message<Operation extends Extract<keyof operations, `on${string}`>> = Known<
   operations[Operation]["requestBody"]["content"]["application/json"]
 >;
+/** A message with its data, both without members that are not documented. */
+type Whole<Operation extends Extract<keyof operations, `on${string}`>> = Omit<Message<Operation>, "data"> & {
+  data: Known<Message<Operation>["data"]>;
+};
 type ReportData = Message<"onReportReceived">["data"];
 
 /** A message that Intake sends to a webhook subscriber. */
 export type WebhookMessage =
   | (Omit<Message<"onReportReceived">, "data"> & { data: ReceivedReport })
   | Message<"onWebhookTest">
-  | (Omit<Message<"onAgentRunUpdated">, "data"> & { data: Known<Message<"onAgentRunUpdated">["data"]> });
+  | Whole<"onAgentRunUpdated">
+  | Whole<"onAuditRecorded">
+  | Whole<"onNoticeRaised">
+  | Whole<"onNoticeCleared">;
 
 /** `data` of the message about a received report. */
 export type ReceivedReport = Omit<Known<ReportData>, "attachments"> & {

@@ -33,7 +33,7 @@ export function components(pathItems: NonNullable<Components["pathItems"]>): Com
         type: "http",
         scheme: "bearer",
         description:
-          "An API token (itk_…) creates tickets and, with the scope runs:execute, executes agent runs. It belongs in the secrets of a CI or a server, never in an app or a page. An admin creates and revokes it in the dashboard or on the command line.",
+          "An API token (itk_…) creates tickets and, with the scope runs:execute, executes agent runs, or, with people:read and people:delete, handles a person's data. It belongs in the secrets of a CI or a server, never in an app or a page. An admin creates and revokes it in the dashboard or on the command line.",
       },
       sdkKey: {
         type: "http",

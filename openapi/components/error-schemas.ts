@@ -90,7 +90,13 @@ function errorSchema(operation: OperationId, codes: readonly ErrorCode[]): Schem
   return { ...described, ...withMembers({ error, message }) };
 }
 
-const faultNames: Partial<Record<OperationId, string>> = { createTicket: "TicketFault", submitReport: "ReportFault" };
+const faultNames: Partial<Record<OperationId, string>> = {
+  createTicket: "TicketFault",
+  submitReport: "ReportFault",
+  findPerson: "PersonFault",
+  exportPerson: "PersonFault",
+  deletePerson: "PersonFault",
+};
 
 function open(description: string): Schema {
   return { type: "object", description, additionalProperties: true };

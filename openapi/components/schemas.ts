@@ -4,6 +4,15 @@ import { reportFaultCodes, ticketFaultCodes } from "../schema/errors.ts";
 import { AttachmentReference, Envelope, envelopePart, Received, Warning } from "../schema/ingest.ts";
 import { limits } from "../schema/limits.ts";
 import {
+  DeletedPerson,
+  DeletePerson,
+  ExportPerson,
+  FoundPerson,
+  PersonQuery,
+  PersonReport,
+  PersonReports,
+} from "../schema/people.ts";
+import {
   AppendRunLog,
   ClaimedRun,
   ClaimRun,
@@ -39,6 +48,13 @@ const named = new Map<TSchema, string>([
   [RunLog, "RunLog"],
   [CompleteRun, "CompleteRun"],
   [CompletedRun, "CompletedRun"],
+  [PersonQuery, "PersonQuery"],
+  [FoundPerson, "FoundPerson"],
+  [ExportPerson, "ExportPerson"],
+  [PersonReport, "PersonReport"],
+  [PersonReports, "PersonReports"],
+  [DeletePerson, "DeletePerson"],
+  [DeletedPerson, "DeletedPerson"],
 ]);
 
 /** Every schema of the documents by its name. */
@@ -59,6 +75,7 @@ export function schemas(): Record<string, Schema> {
     Report: report(),
     ReportEnvelopeSchema: envelopeSchema(),
     ReportFault: fault(reportFaultCodes, "What is wrong with the form of a report."),
+    PersonFault: fault(ticketFaultCodes, "What is wrong with one member of a call about a person."),
     RunnerFault: fault(ticketFaultCodes, "What is wrong with one member of what a runner sent."),
     TicketFault: fault(ticketFaultCodes, "What is wrong with one member of the body."),
   };

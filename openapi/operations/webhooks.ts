@@ -1,6 +1,13 @@
 import { messages } from "../examples/webhooks.ts";
 import type { Operation, Parameter, Reference, Schema } from "../model/openapi.ts";
-import { AgentRunUpdated, ReportReceived, WebhookTest } from "../schema/webhooks.ts";
+import {
+  AgentRunUpdated,
+  AuditRecorded,
+  NoticeCleared,
+  NoticeRaised,
+  ReportReceived,
+  WebhookTest,
+} from "../schema/webhooks.ts";
 
 /**
  * The messages that subscribers receive, by `type`. Some generators write broken clients when webhooks are written in
@@ -11,9 +18,12 @@ export const webhooks: Record<string, Reference> = {
   "report.received": { $ref: "#/components/pathItems/ReportReceived" },
   "webhook.test": { $ref: "#/components/pathItems/WebhookTest" },
   "agent_run.updated": { $ref: "#/components/pathItems/AgentRunUpdated" },
+  "audit.recorded": { $ref: "#/components/pathItems/AuditRecorded" },
+  "notice.raised": { $ref: "#/components/pathItems/NoticeRaised" },
+  "notice.cleared": { $ref: "#/components/pathItems/NoticeCleared" },
 };
 
-const schemas = { ReportReceived, WebhookTest, AgentRunUpdated };
+const schemas = { ReportReceived, WebhookTest, AgentRunUpdated, AuditRecorded, NoticeRaised, NoticeCleared };
 
 /** The path items that these webhooks refer to. */
 export function pathItems(): Record<keyof typeof schemas, { post: Operation }> {
@@ -32,6 +42,21 @@ export function pathItems(): Record<keyof typeof schemas, { post: Operation }> {
       "AgentRunUpdated",
       "An agent run has changed",
       "For subscribers that name the type: sent whenever a run has changed after it was queued. The order is not promised: attempt, state and timestamp tell which is newer.",
+    ),
+    AuditRecorded: webhook(
+      "AuditRecorded",
+      "An entry was written to the audit log",
+      "For subscribers of every project that name the type. The order is not promised: the entry's id tells which is newer.",
+    ),
+    NoticeRaised: webhook(
+      "NoticeRaised",
+      "A notice was raised",
+      "For subscribers that name the type: of every project, or of the notice's project. Of the same thing there is at most one message an hour, raised or cleared.",
+    ),
+    NoticeCleared: webhook(
+      "NoticeCleared",
+      "The cause of a notice is gone",
+      "For subscribers that name the type, up to an hour after the cause was gone. What comes back within that time is not told.",
     ),
   };
 }

@@ -80,9 +80,13 @@ export const limits = {
   pageMax: 200,
   inviteDays: 7,
   resetMinutes: 30,
-  /** A session ends after this many days, and earlier when it is not used. */
+  /** Minutes for which a link of `intake member sign-in-link` works. */
+  signInLinkMinutes: 15,
+  /** A session ends after this many days, and earlier when it is not used, unless settings say otherwise. */
   sessionDays: 90,
-  sessionIdleDays: 14,
+  sessionDaysMax: 365,
+  sessionIdleHours: 14 * 24,
+  sessionIdleHoursMax: 365 * 24,
   /** Sessions of one member; one more ends the oldest. */
   sessionsMax: 50,
   /** Granting rights asks for the password again when it was entered longer ago than this. */
@@ -96,6 +100,23 @@ export const limits = {
   signInsPerMinute: 10,
   /** Calls with a body from one source address without a session: signing in, setting up, links. */
   strangerCallsPerMinute: 60,
+  /** Identity providers of an installation. */
+  providersMax: 20,
+  providerIdMax: 32,
+  clientIdMax: 255,
+  clientSecretMax: 16_384,
+  /** Groups, or domains, that a provider names. */
+  groupsMax: 50,
+  /** Seconds that an identity provider has for one answer. */
+  providerSeconds: 10,
+  /** Minutes in which a sign-in that began has to come back from the provider. */
+  providerMinutes: 10,
+  /** Passkeys of one member. */
+  passkeysMax: 20,
+  recoveryCodes: 10,
+  /** Minutes in which a passkey has to answer, and in which a second factor has to follow the first. */
+  passkeyMinutes: 5,
+  secondStepMinutes: 10,
   requestLogDays: 30,
 
   /** The longest time that a claim may wait for a run, in seconds. */

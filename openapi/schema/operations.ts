@@ -15,6 +15,9 @@ const runner = [
 /** Errors of the calls about one run. */
 const run = [...runner, "not_found", "lease_lost"] as const satisfies readonly ErrorCode[];
 
+/** Errors of the calls about a person's data. */
+const people = [...runner, "conflict"] as const satisfies readonly ErrorCode[];
+
 /** Every public operation, and the codes that it can answer. A code's status is in the list of errors. */
 export const operationErrors = {
   createTicket: [
@@ -48,6 +51,9 @@ export const operationErrors = {
   heartbeatRun: run,
   appendRunLog: [...run, "log_gap"],
   completeRun: run,
+  findPerson: people,
+  exportPerson: people,
+  deletePerson: people,
   getReportEnvelopeSchema: [],
   getLiveness: [],
   getReadiness: [],
@@ -62,4 +68,7 @@ export const operationScopes: Partial<Record<OperationId, Scope>> = {
   heartbeatRun: "runs:execute",
   appendRunLog: "runs:execute",
   completeRun: "runs:execute",
+  findPerson: "people:read",
+  exportPerson: "people:read",
+  deletePerson: "people:delete",
 };

@@ -46,6 +46,55 @@ export const WebhookTest = message(
   "Somebody tries the subscriber.",
   open("What is tried.", { subscriberId: Type.String({ format: "uuid", description: "The subscriber." }) }),
 );
+/** An entry of the audit log, in a message to subscribers. */
+const RecordedAct = open("An entry of the audit log. It contains no secret.", {
+  id: Type.String({ format: "uuid", description: "Its id: entries sort by it as they were written." }),
+  at: moment("When it was done."),
+  actor: Type.String({ description: "Name of who did it, at that time." }),
+  actorKind: Type.String({ description: "member, token, agent, operator (the command line), system or visitor." }),
+  actorId: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    format: "uuid",
+    description: "Id of the member, token or agent.",
+  }),
+  action: Type.String({ description: "The act: its kind of object, a full stop and a verb, such as token.revoke." }),
+  object: Type.String({ description: "What was changed: mostly a kind and an id." }),
+  from: Type.Optional(Type.Unknown({ description: "What differs, as it was before." })),
+  to: Type.Optional(Type.Unknown({ description: "What differs, as it is now." })),
+  network: textOrNull("Network of the request, cut like the source of a report."),
+  requestId: textOrNull("Id of the request, as in X-Request-Id."),
+});
+
+export const AuditRecorded = message("audit.recorded", "An entry was written to the audit log.", RecordedAct);
+export type AuditRecorded = Static<typeof AuditRecorded>;
+/** A notice, in a message to subscribers. */
+const Notice = open("A notice: something that an admin has to know of. It contains no secret.", {
+  id: Type.String({ format: "uuid", description: "Its id: the same whenever the same thing is raised again." }),
+  rule: Type.String({ description: "The rule that raised it, such as disk_low; rules may be added." }),
+  level: Type.String({ description: "error, warning or info." }),
+  title: Type.String({ description: "What the rule stands for." }),
+  text: Type.String({ description: "What was found." }),
+  remedy: Type.String({ description: "What to do." }),
+  subject: textOrNull("What it is about: the id of a subscriber, token or event, or the name of a machine."),
+  name: textOrNull("What people call the subject."),
+  projectId: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    format: "uuid",
+    description: "Its project; null for the whole installation.",
+  }),
+  raisedAt: moment("When the cause was found."),
+  clearedAt: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    format: "date-time",
+    description: "When the cause was gone; null while it is there. ISO 8601.",
+  }),
+  times: Type.Integer({ description: "How often it was raised." }),
+  url: link("The page where something can be done."),
+});
+export const NoticeRaised = message("notice.raised", "A notice was raised.", Notice);
+export const NoticeCleared = message("notice.cleared", "The cause of a notice is gone.", Notice);
+export type NoticeMessage = Static<typeof NoticeRaised> | Static<typeof NoticeCleared>;
+
 export const AgentRunUpdated = message("agent_run.updated", "An agent run has changed.", Run);
 
 function message<const T extends string, D extends TSchema>(type: T, description: string, data: D) {

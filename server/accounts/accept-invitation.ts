@@ -3,6 +3,7 @@ import { type Context, Refusal } from "../core/context.ts";
 import { hashOf } from "../core/credential.ts";
 import { requireName } from "../core/names.ts";
 import type { Reader, Row } from "../core/store.ts";
+import { hasSecondFactor, ownFactorsStep } from "../factors/own-factors.ts";
 import { hashPassword } from "./passwords.ts";
 import { requirePassword } from "./require-password.ts";
 import { newSession, startSessionStep, type Visit } from "./session.ts";
@@ -38,7 +39,8 @@ export async function showInvitation({
 
 /**
  * Chooses a password with a link and starts a session. The link is void afterwards: of two people who use it at the
- * same time, one is refused.
+ * same time, one is refused. Undefined for whoever has a second factor: a link does not take its place, so that person
+ * signs in with the new password.
  */
 export async function acceptInvitation({
   ctx,
@@ -46,7 +48,7 @@ export async function acceptInvitation({
 }: {
   ctx: Omit<Context, "actor">;
   input: { secret: string; name?: string | undefined; password: string; visit: Visit };
-}): Promise<{ id: string; secret: string }> {
+}): Promise<{ id: string; secret: string } | undefined> {
   const invitation = await requireInvitation(ctx.store, input.secret, ctx.now());
   const name = requireName(input.name ?? invitation.name);
   const hash = await hashPassword(requirePassword(input.password, invitation.email));
@@ -54,7 +56,7 @@ export async function acceptInvitation({
   const [auditId, now] = [ctx.newId(), ctx.now()];
   const { kind, member_id: id, role } = invitation;
   const actor = { kind: "member", id, name, role } as const;
-  await ctx.store.write(function* (tx) {
+  const started = await ctx.store.write(function* (tx) {
     const used = yield* tx.one("delete from invitation where hash = $1 and expires_at > $2 returning hash", [
       hashOf(input.secret),
       now,
@@ -65,11 +67,18 @@ export async function acceptInvitation({
       [id, name, hash, now],
     );
     yield* tx.run("delete from session where member_id = $1", [id]);
-    yield* startSessionStep(tx, session, { memberId: id, visit: input.visit, now, cutoff: ctx.cutoff });
+    const alone = !hasSecondFactor(yield* ownFactorsStep(tx, id));
+    if (alone) {
+      yield* startSessionStep(tx, session, {
+        ...{ memberId: id, visit: input.visit, now, cutoff: ctx.cutoff },
+        method: "link",
+      });
+    }
     yield* audit(tx, { ...ctx, actor }, auditId, kind === "reset" ? "member.password" : "member.join", `member ${id}`);
+    return alone;
   });
   ctx.changed?.({ kind: "member", id });
-  return session;
+  return started ? session : undefined;
 }
 
 async function requireInvitation(store: Reader, secret: string, now: number): Promise<InvitationRow> {

@@ -10,7 +10,7 @@ interface Failures {
   network: string | undefined;
 }
 
-type Known = Pick<Context, "store" | "newId" | "now" | "network">;
+type Known = Pick<Context, "store" | "newId" | "now" | "network" | "audited">;
 
 /**
  * Failed sign-ins in the audit log: the first one of an account at once, those of the next minute as one entry with
@@ -51,12 +51,12 @@ export class FailedSignIns {
   }
 
   async #write(counts: Map<string, Failures>): Promise<void> {
-    const { store, now, newId } = this.#ctx;
+    const { store, now, newId, audited } = this.#ctx;
     const entries = [...counts].map(([object, failures]) => ({ id: newId(), object, ...failures }));
     await store
       .write(function* (tx) {
         for (const { id, object, count, network } of entries) {
-          const ctx = { now, actor: visitor, ...(network === undefined ? {} : { network }) };
+          const ctx = { now, audited, actor: visitor, ...(network === undefined ? {} : { network }) };
           yield* audit(tx, ctx, id, "session.failed", object, count === 1 ? {} : { to: { times: count } });
         }
       })

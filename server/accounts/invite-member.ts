@@ -1,10 +1,12 @@
-import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
-import { hashOf, newSecret } from "../core/credential.ts";
+import { hashOf } from "../core/credential.ts";
 import { publicUrlStep } from "../core/settings.ts";
 import type { Step, Tx } from "../core/store.ts";
+import { type NewMail, queueMail } from "../mail/new-mail.ts";
+import { type LinkMailTools, linkMail } from "./link-mail.ts";
 import { personStep } from "./members.ts";
+import { linkPath, type NewLink, newLink } from "./new-link.ts";
 
 /** A link with which a member chooses a password. Only this answer contains the link. */
 export interface MemberLink {
@@ -12,6 +14,8 @@ export interface MemberLink {
   inviteUrl: string;
   /** The link can be used once, until this time. */
   until: string;
+  /** Whether the member is mailed the link too. */
+  mailed: boolean;
 }
 
 /**
@@ -20,9 +24,11 @@ export interface MemberLink {
  */
 export async function inviteMember({
   ctx,
+  tools,
   input,
 }: {
   ctx: Context;
+  tools?: LinkMailTools;
   input: { id: string; reset: boolean };
 }): Promise<MemberLink> {
   requireAdmin(ctx);
@@ -32,13 +38,14 @@ export async function inviteMember({
   }
   const auditId = ctx.newId();
   const link = newLink(ctx, reset ? "reset" : "invite");
+  const mail = await mailTo(ctx, tools, link, id);
   const made = await ctx.store.write(function* (tx) {
     yield* personStep(tx, id);
     if (reset) {
       yield* tx.run("update member set password_hash = null where id = $1", [id]);
       yield* tx.run("delete from session where member_id = $1", [id]);
     }
-    const made = yield* linkStep(tx, ctx, id, link);
+    const made = yield* mailedLinkStep(tx, ctx, id, link, mail);
     yield* audit(tx, ctx, auditId, reset ? "member.reset_password" : "member.invite", `member ${id}`);
     return made;
   });
@@ -46,25 +53,13 @@ export async function inviteMember({
   return made;
 }
 
-interface NewLink {
-  kind: "invite" | "reset";
-  secret: string;
-  createdAt: number;
-  until: number;
-}
-
-export function newLink(ctx: Pick<Context, "now">, kind: NewLink["kind"]): NewLink {
-  const now = ctx.now();
-  const lasts = kind === "invite" ? limits.inviteDays * 86_400_000 : limits.resetMinutes * 60_000;
-  return { kind, secret: newSecret(), createdAt: now, until: now + lasts };
-}
-
 export function* linkStep(
   tx: Tx,
   ctx: Pick<Context, "publicUrl">,
   memberId: string,
-  { kind, secret, createdAt, until }: NewLink,
-): Step<MemberLink> {
+  link: NewLink,
+): Step<Omit<MemberLink, "mailed">> {
+  const { kind, secret, createdAt, until } = link;
   yield* tx.run("delete from invitation where member_id = $1", [memberId]);
   yield* tx.run("insert into invitation (hash, member_id, created_at, expires_at, kind) values ($1, $2, $3, $4, $5)", [
     hashOf(secret),
@@ -73,7 +68,27 @@ export function* linkStep(
     until,
     kind,
   ]);
-  // Browsers do not send the part after # to a server, so no log of a proxy contains the secret.
-  const inviteUrl = `${yield* publicUrlStep(tx, ctx.publicUrl)}/${kind}#${secret}`;
+  const inviteUrl = (yield* publicUrlStep(tx, ctx.publicUrl)) + linkPath(link);
   return { id: memberId, inviteUrl, until: new Date(until).toISOString() };
+}
+
+/** As {@link linkStep}, with the mail that brings the link, where there is one. */
+export function* mailedLinkStep(
+  tx: Tx,
+  ctx: Pick<Context, "publicUrl">,
+  memberId: string,
+  link: NewLink,
+  mail: NewMail | undefined,
+): Step<MemberLink> {
+  const made = yield* linkStep(tx, ctx, memberId, link);
+  return { ...made, mailed: mail !== undefined && (yield* queueMail(tx, mail)) };
+}
+
+/** The mail for a member who is there already. */
+export async function mailTo(ctx: Context, tools: LinkMailTools | undefined, link: NewLink, id: string) {
+  const member = await ctx.store.one<{ email: string | null; name: string }>(
+    "select email, name from member where id = $1",
+    [id],
+  );
+  return member && linkMail(ctx, tools, link, { member, reason: link.kind });
 }

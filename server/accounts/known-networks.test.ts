@@ -23,7 +23,13 @@ function enter(memberId: string, network: string, now: number, cutoff = (age: nu
   const { ctx } = installation;
   return ctx.store.write(function* (tx) {
     const session = { id: ctx.newId(), secret: crypto.randomUUID() };
-    yield* startSessionStep(tx, session, { memberId, visit: { userAgent: null, network }, now, cutoff });
+    yield* startSessionStep(tx, session, {
+      memberId,
+      visit: { userAgent: null, network },
+      now,
+      cutoff,
+      method: "password",
+    });
   });
 }
 

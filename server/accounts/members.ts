@@ -1,5 +1,6 @@
 import { Refusal } from "../core/context.ts";
 import type { Row, Step, Tx } from "../core/store.ts";
+import { canSignIn } from "../factors/own-factors.ts";
 
 interface MemberRow extends Row {
   id: string;
@@ -40,9 +41,13 @@ function noMember(id: string): Refusal {
 export function* anotherAdminStep(tx: Tx, member: MemberRow): Step<void> {
   if (member.role !== "admin") return;
   const other = yield* tx.one(
-    `select id from member
-     where role = 'admin' and removed_at is null and (password_hash is not null or $2 = 0) and id <> $1 limit 1`,
-    [member.id, member.password_hash === null ? 0 : 1],
+    `select id from member m
+     where role = 'admin' and removed_at is null and id <> $1 and ($2 = 0 or ${canSignIn}) limit 1`,
+    [member.id, (yield* canSignInStep(tx, member)) ? 1 : 0],
   );
   if (!other) throw new Refusal("conflict", "This is the only admin. Make someone else admin first.");
+}
+
+function* canSignInStep(tx: Tx, { id }: MemberRow): Step<boolean> {
+  return (yield* tx.one(`select id from member m where id = $1 and ${canSignIn}`, [id])) !== undefined;
 }

@@ -1,39 +1,49 @@
 import { Type } from "@sinclair/typebox";
+import type { Session } from "../core/session.ts";
 import { internalRoute } from "../http/internal-route.ts";
 import { closed, idOf } from "../http/internal-schema.ts";
 import { changePassword } from "./change-password.ts";
-import { confirmPassword } from "./confirm-password.ts";
 import { endSessions } from "./end-sessions.ts";
 import { listSessions } from "./list-sessions.ts";
+import { acceptNewDevice } from "./new-device.ts";
+import { confirmByProxy } from "./proxy-sign-in.ts";
 import { renameSelf } from "./rename-self.ts";
 import { endedCookie } from "./session-cookie.ts";
 import { showSelf } from "./show-self.ts";
 import type { SignInTools } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
 
+/** Where the browser goes to sign out of the session's provider too; undefined for most sessions. */
+type SignOutUrl = (session: Session) => Promise<string | undefined>;
+
 /** Routes with which every member manages their own account. */
-export function selfRoutes(tools: SignInTools) {
+export function selfRoutes(tools: SignInTools, signOutUrl: SignOutUrl) {
   return [
     internalRoute({
       method: "DELETE",
       path: "/internal/session",
       role: "member",
-      handle: ({ ctx, session, request, headers }) => {
+      enrolling: true,
+      handle: async ({ ctx, session, request, headers }) => {
+        const url = await signOutUrl(session);
+        const { id } = await signOut({ ctx, input: { session } });
         headers["set-cookie"] = endedCookie(request);
-        return signOut({ ctx, input: { session } });
+        // The access proxy would sign the person in again at once, so the page asks first.
+        return { id, url: url ?? (session.method === "proxy" ? "/sign-in?signed-out" : null) };
       },
     }),
     internalRoute({
       method: "POST",
-      path: "/internal/session/password",
+      path: "/internal/session/proxy/confirm",
       role: "member",
-      body: closed({ password: Type.String() }),
-      handle: ({ ctx, session, body }) => confirmPassword({ ctx, tools, input: { session, ...body } }),
+      body: closed({}),
+      handle: ({ ctx, session }) => confirmByProxy({ ctx, input: { session } }),
     }),
     internalRoute({
       method: "GET",
       path: "/internal/me",
       role: "member",
+      enrolling: true,
       handle: ({ ctx, session }) => showSelf({ ctx, input: { session } }),
     }),
     internalRoute({
@@ -47,7 +57,7 @@ export function selfRoutes(tools: SignInTools) {
       method: "POST",
       path: "/internal/me/password",
       role: "member",
-      body: closed({ current: Type.String(), password: Type.String() }),
+      body: closed({ current: Type.Optional(Type.String()), password: Type.String() }),
       handle: ({ ctx, session, body }) => changePassword({ ctx, tools, input: { session, ...body } }),
     }),
     internalRoute({
@@ -55,6 +65,13 @@ export function selfRoutes(tools: SignInTools) {
       path: "/internal/sessions",
       role: "member",
       handle: ({ ctx, session }) => listSessions({ ctx, input: { session } }),
+    }),
+    internalRoute({
+      method: "POST",
+      path: "/internal/sessions/:id/known",
+      role: "member",
+      body: closed({}),
+      handle: ({ ctx, session, params }) => acceptNewDevice({ ctx, input: { session, id: idOf(params) } }),
     }),
     internalRoute({
       method: "DELETE",

@@ -1,34 +1,46 @@
 import { limits } from "../../openapi/schema/limits.ts";
 
 /**
- * Name of the cookie over https and on the machine itself. Browsers accept a `__Host-` cookie only with Secure, for
- * this host alone and for every path, so that no other host can set it.
+ * Name of the session cookie over plain http from another machine: browsers drop a Secure cookie there. Over https and
+ * on the machine itself it begins with `__Host-`: browsers accept such a cookie only with Secure, for this host alone
+ * and for every path, so that no other host can set it.
  */
-const secureName = "__Host-intake";
-/** Name of the cookie over plain http from another machine: browsers drop a Secure cookie there. */
-const plainName = "intake";
+const sessionName = "intake";
 
 /**
  * The secrets of the session cookies that a request may be signed in with. The plain cookie does not count when the
  * request proves that its page was loaded over an encrypted connection.
  */
 export function cookieSecretsOf(request: Request): string[] {
-  const header = request.headers.get("cookie") ?? "";
-  const secrets = [cookieOf(header, secureName), provesSafe(request) ? undefined : cookieOf(header, plainName)];
-  return secrets.filter((secret) => secret !== undefined);
+  return cookiesOf(request, sessionName);
 }
 
-export function sessionCookie(request: Request, secret: string): string {
-  return cookie(request, secret, limits.sessionDays * 86_400);
+/** As {@link cookieSecretsOf}, for the values of a cookie of another name. */
+export function cookiesOf(request: Request, name: string): string[] {
+  const header = request.headers.get("cookie") ?? "";
+  const values = [cookieOf(header, `__Host-${name}`), provesSafe(request) ? undefined : cookieOf(header, name)];
+  return values.filter((value) => value !== undefined);
+}
+
+/**
+ * The cookie of a session that ends after so many days. By default it stays as long as a session may last: the server
+ * decides when that is over.
+ */
+export function sessionCookie(request: Request, secret: string, days: number = limits.sessionDaysMax): string {
+  return cookie(request, { name: sessionName, value: secret, seconds: days * 86_400 });
 }
 
 export function endedCookie(request: Request): string {
-  return cookie(request, "", 0);
+  return cookie(request, { name: sessionName, value: "", seconds: 0 });
 }
 
-function cookie(request: Request, value: string, seconds: number): string {
-  const [name, secure] = isSecure(request) ? [secureName, "; Secure"] : [plainName, ""];
-  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+/** A cookie that scripts cannot read and other sites cannot use; with 0 seconds it is removed. */
+export function cookie(
+  request: Request,
+  { name, value, seconds }: { name: string; value: string; seconds: number },
+): string {
+  const [prefix, secure] = isSecure(request) ? ["__Host-", "; Secure"] : ["", ""];
+  return `${prefix}${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /**

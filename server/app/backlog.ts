@@ -1,3 +1,4 @@
+import { noticeRuleNames } from "../core/notice-settings.ts";
 import type { Reader } from "../core/store.ts";
 
 /** Counting stops here, so that reading the metrics stays quick with a million rows waiting. */
@@ -7,10 +8,13 @@ const keptMilliseconds = 5_000;
 /** How much work waits, for the metrics. */
 export interface Backlog {
   deliveries: number;
+  mails: number;
   subscribers: { active: number; paused: number; disabled: number };
   runs: { queued: number; waiting: number; claimed: number; running: number };
   cards: number;
   reports: number;
+  /** Open notices by rule. */
+  notices: Record<string, number>;
 }
 
 interface Indexes {
@@ -38,6 +42,7 @@ async function count(store: Reader, { cards, reports }: Indexes): Promise<Backlo
     countUpTo(store, `select 1 from agent_run where state = $1 limit ${countedMax}`, [state]);
   return {
     deliveries: await countUpTo(store, `select 1 from delivery where state = 'waiting' limit ${countedMax}`),
+    mails: await countUpTo(store, `select 1 from mail where state = 'waiting' limit ${countedMax}`),
     subscribers: await subscribersByState(store),
     runs: {
       queued: await runs("queued"),
@@ -47,6 +52,7 @@ async function count(store: Reader, { cards, reports }: Indexes): Promise<Backlo
     },
     cards: await cards.behind(countedMax),
     reports: await reports.behind(countedMax),
+    notices: await noticesByRule(store),
   };
 }
 
@@ -55,6 +61,14 @@ async function subscribersByState(store: Reader): Promise<Backlog["subscribers"]
     "select state, cast(count(*) as integer) as count from subscriber group by state",
   );
   return { active: 0, paused: 0, disabled: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
+}
+
+async function noticesByRule(store: Reader): Promise<Backlog["notices"]> {
+  const rows = await store.all<{ rule: string; count: number }>(
+    "select rule, cast(count(*) as integer) as count from notice where cleared_at is null group by rule",
+  );
+  const counted = Object.fromEntries(rows.map(({ rule, count }) => [rule, count]));
+  return Object.fromEntries(noticeRuleNames.map((rule) => [rule, counted[rule] ?? 0]));
 }
 
 async function countUpTo(store: Reader, limited: string, params: string[] = []): Promise<number> {

@@ -4,6 +4,8 @@ import { BackupRefused } from "../backup/backup-refused.ts";
 import { requireRestored } from "../backup/restore-mark.ts";
 import { databasePath } from "../store/migrate.ts";
 import { DataFolderUnusable } from "./data-folder-unusable.ts";
+import { endLeftGoingBack } from "./left-going-back.ts";
+import { DataDirectoryLocked } from "./lock.ts";
 import { requireNotMoved } from "./moved-folder.ts";
 
 /** Makes the data directory when it is missing, for its owner only. */
@@ -31,6 +33,7 @@ export function requireUsable(path: string) {
   if (!there.isDirectory()) throw unusable(named, "it is not a directory (ENOTDIR)");
   requireRights(folder, named, ["read", "write", "open"]);
   requireRestored(folder);
+  endLeftGoingBack(folder);
   requireDatabaseRights(folder);
 }
 
@@ -41,15 +44,18 @@ export function requireDataFolder(path: string): string {
   return makeDataFolder(folder);
 }
 
+const expected = [DataFolderUnusable, DataDirectoryLocked, BackupRefused];
+
 /** Throws unless there is a database to use, and says whether there is none, it was moved, or this user cannot see it. */
 export function requireDatabase(folder: string) {
   const named = `the data directory ${folder}`;
   try {
     requireRestored(folder);
     requireNotMoved(folder);
+    endLeftGoingBack(folder);
     if (statSync(databasePath(folder), { throwIfNoEntry: false })) return;
   } catch (error) {
-    if (error instanceof DataFolderUnusable || error instanceof BackupRefused) throw error;
+    if (expected.some((kind) => error instanceof kind)) throw error;
     const code = codeOf(error);
     if (code !== "ENOTDIR" && existsSync(folder)) requireRights(folder, named, ["read", "write", "open"]);
     if (code !== "ENOTDIR") throw unusable(named, `this user may not look into it or a directory above it (${code})`);

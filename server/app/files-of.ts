@@ -1,7 +1,7 @@
 import { log } from "../core/log.ts";
+import { readS3Address, type S3Address } from "../core/s3-address.ts";
 import type { Files } from "../store/files.ts";
 import { LocalFiles } from "../store/local-files.ts";
-import { readS3Address, type S3Address } from "../store/s3/address.ts";
 import { S3Credentials } from "../store/s3/credentials.ts";
 import { S3Files } from "../store/s3-files.ts";
 import { FilesUnusable } from "./files-unusable.ts";

@@ -1,10 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { version } from "../../package.json";
 import { lockFile } from "../core/lock-file.ts";
+import { readRegularFile } from "../core/read-regular-file.ts";
+import { endGoingBack } from "./back-mark.ts";
 
 /**
  * The process that holds the data directory, as other commands read it. `url` and `metricsUrl` are set once the server
- * answers; `publicUrl` and `ingestUrl` are set when a flag fixed them.
+ * answers; `publicUrl`, `ingestUrl` and `backupTo` are set when a flag fixed them.
  */
 export interface Holder {
   pid: number;
@@ -15,7 +17,11 @@ export interface Holder {
   metricsUrl?: string | undefined;
   publicUrl?: string | undefined;
   ingestUrl?: string | undefined;
+  backupTo?: string | undefined;
 }
+
+/** Bytes of `lock.json`. */
+const holderMax = 65_536;
 
 export class DataDirectoryLocked extends Error {
   override name = "DataDirectoryLocked";
@@ -23,7 +29,8 @@ export class DataDirectoryLocked extends Error {
 
 /**
  * The exclusive lock of a data directory: an SQLite lock on a file of its own, which the kernel releases however the
- * process ends. `lock.json` beside it names the holder, for people and for other commands.
+ * process ends. `lock.json` beside it names the holder, for people and for other commands. Who takes the lock ends what a
+ * killed `intake migrate back` has left.
  */
 export class DataLock {
   readonly #lock: ReturnType<typeof lockFile>;
@@ -43,11 +50,17 @@ export class DataLock {
       if ((error as { code?: string }).code !== "SQLITE_NOTADB") throw error;
       throw new DataDirectoryLocked(`${folder}/lock.db is damaged; it holds nothing, delete it and start again`);
     }
+    try {
+      endGoingBack(folder);
+    } catch (error) {
+      this.#lock.release();
+      throw error;
+    }
     this.#write();
   }
 
   /** Writes the server's address to `lock.json`. */
-  serving(urls: Pick<Holder, "url" | "metricsUrl" | "publicUrl" | "ingestUrl">) {
+  serving(urls: Pick<Holder, "url" | "metricsUrl" | "publicUrl" | "ingestUrl" | "backupTo">) {
     Object.assign(this.#holder, urls);
     this.#write();
   }
@@ -68,7 +81,7 @@ export class DataLock {
  */
 export function readHolder(folder: string): Holder | undefined {
   try {
-    const holder = JSON.parse(readFileSync(`${folder}/lock.json`, "utf8")) as Holder;
+    const holder = JSON.parse(readRegularFile(`${folder}/lock.json`, holderMax)) as Holder;
     return isAlive(holder.pid) ? holder : undefined;
   } catch {
     return undefined;

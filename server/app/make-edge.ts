@@ -3,6 +3,7 @@ import type { Context } from "../core/context.ts";
 import type { Limits } from "../core/limiter.ts";
 import type { RequestLog } from "../credentials/request-log.ts";
 import { originalOf } from "../http/app.ts";
+import type { AuthHeader } from "../http/auth-header.ts";
 import type { Edge } from "../http/edge.ts";
 import type { Listener } from "../http/serve.ts";
 import { networkOf, type SourceAddresses } from "../http/source-address.ts";
@@ -20,6 +21,8 @@ interface Parts {
   counters: Counters;
   recentRequests: RecentRequests;
   addresses: SourceAddresses;
+  /** Undefined without `--auth-header`. */
+  authHeader: AuthHeader | undefined;
   inFlight: InFlight;
   /** Undefined until the server listens. */
   listener: () => Listener | undefined;
@@ -48,11 +51,13 @@ export function makeEdge(parts: Parts): Edge {
   } = parts;
   const peerOf = (request: Request) => listener()?.peerOf(originalOf(request));
   const sourceOf = (request: Request) => addresses.of(peerOf(request), request.headers.get("x-forwarded-for"));
+  const proxyPersonOf = (request: Request) => parts.authHeader?.personOf(request, peerOf(request));
   return {
     context,
     limiters: parts.limits && limitersOf(parts.limits),
     requestLog,
-    sessionOf,
+    sessionOf: (ctx, request) => sessionOf(ctx, request, proxyPersonOf),
+    proxyPersonOf,
     answered: (route, status, code, started) => {
       metrics.answered(route, status, code, started);
       if (route === "createTicket" && status >= 400) counters.refused("tickets", "", code);

@@ -3,14 +3,18 @@ import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
 import { version } from "../../package.json";
+import type { LogCounts } from "../backup/log-shipping.ts";
 import { Periodic } from "../core/periodic.ts";
+import type { SettledMail } from "../mail/settle-mail.ts";
 import type { DatabaseObserver, LaneCounts } from "../store/postgres/observer.ts";
 import type { Settled } from "../webhooks/deliveries/settle.ts";
 import type { Backlog } from "./backlog.ts";
+import { watchBackups } from "./backup-metrics.ts";
 import { databaseMetrics, databaseSecondsBuckets, watchLanes } from "./database-metrics.ts";
 import { Durations } from "./durations.ts";
 import { watchProcess } from "./process-metrics.ts";
 import { SdkLabels } from "./sdk-labels.ts";
+import { watchShippedLog } from "./shipped-log-metrics.ts";
 
 const lagMilliseconds = 500;
 
@@ -45,6 +49,12 @@ export class Metrics {
   readonly #dead = new Counter({
     name: "intake_deliveries_dead_total",
     help: "Deliveries that were given up: their last attempt of the schedule has failed.",
+    registers: [this.#registry],
+  });
+  readonly #mails = new Counter({
+    name: "intake_mail_attempts_total",
+    help: "Attempts to send a mail, by what they made of it (sent, waiting, failed; expired: without an attempt) and why they failed.",
+    labelNames: ["state", "fault"] as const,
     registers: [this.#registry],
   });
   readonly #sdkRequests = new Counter({
@@ -105,6 +115,10 @@ export class Metrics {
     if (disabled !== undefined) this.#disabled.inc();
   }
 
+  mailed({ state, fault }: SettledMail) {
+    this.#mails.inc({ state, fault: fault ?? "" });
+  }
+
   committed(writes: number, milliseconds: number) {
     this.#commitSeconds.observe(milliseconds / 1_000);
     this.#groupWrites.observe(writes);
@@ -121,21 +135,25 @@ export class Metrics {
     walBytes,
     indexKeysBehind,
     lanes,
+    shippedLog,
     clockTrusted,
     requestLogDropped,
     disk,
     roomSetAside,
     backlog,
+    backups,
   }: {
     trouble: () => string | undefined;
     walBytes?: () => number;
     indexKeysBehind?: () => number;
     lanes?: () => Record<string, LaneCounts>;
+    shippedLog?: () => LogCounts;
     clockTrusted: () => boolean;
     requestLogDropped: () => number;
     disk: () => { bytes: number; size: number };
     roomSetAside: () => number;
     backlog: () => Promise<Backlog | undefined>;
+    backups: Parameters<typeof watchBackups>[1] | undefined;
   }) {
     this.#gauge("intake_storage_ready", "1 while storage can commit.", () => (trouble() ? 0 : 1));
     this.#gauge("intake_clock_trusted", "0 while nothing is deleted by age because the clock may be wrong.", () =>
@@ -162,6 +180,8 @@ export class Metrics {
     const keys = "Idempotency keys that wait to be written to their index; they are recognised all the same.";
     if (indexKeysBehind) this.#gauge("intake_index_keys_behind", keys, indexKeysBehind);
     if (lanes) watchLanes(this.#registry, lanes);
+    if (backups) watchBackups(this.#registry, backups);
+    if (shippedLog) watchShippedLog(this.#registry, shippedLog);
     watchProcess(this.#registry);
     new Gauge({
       name: "intake_build_info",
@@ -199,6 +219,9 @@ export class Metrics {
     this.#gauge("intake_deliveries_waiting", `Deliveries that wait for an attempt, ${counted}`, async () => {
       return (await backlog())?.deliveries;
     });
+    this.#gauge("intake_mails_waiting", `Mails that wait to be sent, or to be tried again, ${counted}`, async () => {
+      return (await backlog())?.mails;
+    });
     this.#gauge("intake_index_cards_behind", `Cards that the search does not find yet, ${counted}`, async () => {
       return (await backlog())?.cards;
     });
@@ -213,6 +236,16 @@ export class Metrics {
       async collect() {
         this.reset();
         for (const [state, count] of Object.entries((await backlog())?.subscribers ?? {})) this.set({ state }, count);
+      },
+    });
+    new Gauge({
+      name: "intake_notices",
+      help: "Open notices by rule; at most every 5 s.",
+      labelNames: ["rule"] as const,
+      registers: [this.#registry],
+      async collect() {
+        this.reset();
+        for (const [rule, count] of Object.entries((await backlog())?.notices ?? {})) this.set({ rule }, count);
       },
     });
     new Gauge({

@@ -94,6 +94,7 @@ export async function openOnDatabase(url: string, data: string, options: PlaceOp
       setupSecrets: new SharedSetupSecrets(query),
       othersRequests: recentRequests,
       work: [limits, passwords, uploads, recentRequests, replayJobs.writingEnds],
+      keptLog: undefined,
       outsideVersion: () => cluster.losses,
       space: spaceOf(folder),
       databaseBytes: () => sizeOfDatabase(store),

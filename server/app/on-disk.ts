@@ -9,10 +9,13 @@ import { Uploads } from "../ingest/uploads.ts";
 import { OwnSetupSecrets } from "../organisation/setup-link.ts";
 import { Ballast } from "../store/ballast.ts";
 import { spaceOf } from "../store/free-space.ts";
+import { holdLog } from "../store/hold-log.ts";
 import { IndexKeys } from "../store/index-keys.ts";
 import { LocalFiles } from "../store/local-files.ts";
+import type { LogEvent } from "../store/log-events.ts";
 import { databasePath, migrate } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
+import { discardSpool, spoolFolder } from "../store/spool-folder.ts";
 import { SqliteStore } from "../store/sqlite.ts";
 import { OwnReplayJobs } from "../webhooks/deliveries/replay-jobs.ts";
 import { makeDataFolder } from "./data-folder.ts";
@@ -26,12 +29,20 @@ const ballastMilliseconds = 5_000;
 export function openOnDisk(data: string, options: PlaceOptions): Place {
   const folder = makeDataFolder(data);
   const lock = new DataLock(folder, "serve");
+  let held: ReturnType<typeof holdLog>;
   try {
     requireNotMoved(folder);
     requireRestored(folder);
+    held = holdLog(folder);
     migrate(folder, migrations, logAtOnce);
+    let heard: (event: LogEvent) => void = () => {};
     const store = new SqliteStore(databasePath(folder), {
       ...options,
+      onLog(event) {
+        // The spool holds the log itself by now, or nothing holds it any more.
+        held?.release();
+        heard(event);
+      },
       busyMs: 0,
       checkpoints: true,
       ballast: new Ballast(folder),
@@ -53,14 +64,30 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
       setupSecrets: new OwnSetupSecrets(),
       othersRequests: undefined,
       work: [new IndexKeys(store, store.idempotencyKeys), ballastKeeper(store)],
+      keptLog: {
+        keep(log) {
+          store.keepLog(log);
+          if (log) return;
+          held?.release();
+          discardSpool(spoolFolder(folder));
+        },
+        listen: (listener) => {
+          heard = listener;
+        },
+      },
       outsideVersion: () => store.outsideVersion(),
       space: spaceOf(folder),
       databaseBytes: async () => sizeOf(databasePath(folder)) + sizeOf(`${databasePath(folder)}-wal`),
       gauges: { walBytes: () => store.logBytes(), indexKeysBehind: () => store.idempotencyKeys.waiting },
       serving: (urls) => lock.serving(urls),
-      release: () => lock.release(),
+      stopping: () => store.stopping(),
+      release() {
+        held?.release();
+        lock.release();
+      },
     };
   } catch (error) {
+    held?.release();
     lock.release();
     throw error;
   }

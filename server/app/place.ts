@@ -1,4 +1,5 @@
 import type { PasswordThrottle } from "../accounts/sign-in-throttle.ts";
+import type { KeptLog } from "../backup/log-shipping.ts";
 import type { ChangeEvent } from "../core/change-event.ts";
 import type { Limits } from "../core/limiter.ts";
 import type { Store } from "../core/store.ts";
@@ -89,6 +90,8 @@ export interface Place {
   readonly othersRequests: RecentRequestsOfOthers | undefined;
   /** What keeping things here needs done from time to time. */
   readonly work: readonly Work[];
+  /** The write-ahead log, which can be shipped to where backups are; undefined where rows are in a database. */
+  readonly keptLog: KeptLog | undefined;
   /** A number that differs once another process has changed what is stored. */
   outsideVersion(): number;
   /** Room on the disk that uploads are written to. */
@@ -107,7 +110,10 @@ export interface Place {
     metricsUrl: string | undefined;
     publicUrl: string | undefined;
     ingestUrl: string | undefined;
+    backupTo: string | undefined;
   }): void;
+  /** To be called when a stop begins to write down what is in memory; undefined where no lock is waited for. */
+  readonly stopping?: () => void;
   /** To be called last, after the store was closed: lets another process have what only one may have. */
   release(): void;
 }

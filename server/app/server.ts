@@ -1,7 +1,8 @@
 import { FailedSignIns } from "../accounts/failed-sign-ins.ts";
+import { ForgottenPasswords } from "../accounts/forgotten-passwords.ts";
+import { NewDeviceMails } from "../accounts/new-device-mails.ts";
 import { RunNotifier } from "../agents/run-notifier.ts";
-import { RunReaper } from "../agents/run-reaper.ts";
-import { DeletedPurge } from "../boards/purge-deleted.ts";
+import { requireApart } from "../backup/target-folder.ts";
 import type { ChangeEvent } from "../core/change-event.ts";
 import type { Context } from "../core/context.ts";
 import type { Cutoff } from "../core/cutoff.ts";
@@ -9,71 +10,41 @@ import { DeletionClock } from "../core/deletion-clock.ts";
 import { idMaker } from "../core/ids.ts";
 import { log } from "../core/log.ts";
 import { openSealing } from "../core/open-sealing.ts";
-import { readSettings } from "../core/settings.ts";
+import { readSettings, type SettingName } from "../core/settings.ts";
 import { RequestLog } from "../credentials/request-log.ts";
 import { EnvelopeReader } from "../envelope/envelope-reader.ts";
-import { Links } from "../files/links.ts";
 import { createApp } from "../http/app.ts";
+import { AuthHeader } from "../http/auth-header.ts";
 import { type Listener, listen } from "../http/serve.ts";
 import { SourceAddresses } from "../http/source-address.ts";
-import { UsageChanges } from "../ingest/count-usage-changes.ts";
-import { FileUpkeep, OrphanedFiles } from "../ingest/file-upkeep.ts";
-import type { StoredReport } from "../ingest/receive-report.ts";
-import { Retention } from "../ingest/retention.ts";
 import { LiveHub } from "../live/hub.ts";
 import { RecentRequests } from "../live/recent-requests.ts";
 import { watchForPages } from "../live/watch.ts";
+import { hereIn } from "../notices/here.ts";
+import { Notices } from "../notices/notices.ts";
+import { Outages } from "../notices/outages.ts";
 import { SetupLink } from "../organisation/setup-link.ts";
 import { Counters } from "../overview/counters.ts";
 import { Tally } from "../overview/tally.ts";
 import { ReportIndex } from "../reports/report-index.ts";
-import { freeSpace } from "../store/free-space.ts";
-import { DiskSpaceReservations } from "../store/reserve-disk-space.ts";
 import { CardIndex } from "../tickets/card-index.ts";
 import { countReplaysStep } from "../tickets/count-replays.ts";
+import { auditMessages } from "../webhooks/deliveries/enqueue-audit.ts";
 import { Replays } from "../webhooks/deliveries/replays.ts";
-import { Background } from "./background.ts";
+import { backgroundOf } from "./background-of.ts";
 import { backlogOf } from "./backlog.ts";
 import { directRoutesOf } from "./direct-routes.ts";
 import { InFlight } from "./in-flight.ts";
+import { makeBackups } from "./make-backups.ts";
 import { makeEdge } from "./make-edge.ts";
-import { makeWebhooks, type WebhookOptions } from "./make-webhooks.ts";
+import { makeIngest } from "./make-ingest.ts";
+import { makeProviders } from "./make-providers.ts";
+import { makeWebhooks } from "./make-webhooks.ts";
 import { Metrics } from "./metrics.ts";
 import { openOnDisk } from "./on-disk.ts";
-import { type MetricsAddress, openMetrics } from "./open-metrics.ts";
+import { openMetrics } from "./open-metrics.ts";
 import type { Place, PlaceOptions } from "./place.ts";
-
-export interface ServerOptions extends WebhookOptions {
-  data: string;
-  /** Of a PostgreSQL database; all is kept in the folder `data` when undefined. */
-  databaseUrl?: string | undefined;
-  /** How many connections to the database this process opens at most; 17 when undefined. */
-  databaseConnections?: number;
-  host: string;
-  /** 0 lets the system choose a free port. */
-  port: number;
-  publicUrl: string | undefined;
-  /** Where apps send reports; the public URL when undefined. */
-  ingestUrl: string | undefined;
-  /** Addresses and ranges whose `X-Forwarded-For` is believed. */
-  trustedProxies: readonly string[];
-  metrics: MetricsAddress;
-  rateLimits: boolean;
-  /** Seconds that a stop goes on taking requests while `/readyz` says that they should go elsewhere. */
-  drain?: number;
-  /** Called when storage can no longer be trusted: end the process without another answer. */
-  onFatal: (error: unknown) => void;
-}
-
-interface RunningServer {
-  url: string;
-  metricsUrl: string | undefined;
-  setupUrl: string | undefined;
-  /** Answers a request without a socket. */
-  fetch(request: Request): Response | Promise<Response>;
-  /** Waits up to 25 s for the requests in flight, then stops all work, writes down what is in memory and releases the folder. */
-  stop(): Promise<void>;
-}
+import type { RunningServer, ServerOptions } from "./server-options.ts";
 
 const graceMilliseconds = 25_000;
 /** How long a stop waits for answers that are already made to reach their clients. */
@@ -82,9 +53,11 @@ const flushMilliseconds = 1_000;
 /** The composition root: makes everything that lives as long as the server, and stops it. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const metrics = new Metrics();
+  const outages = new Outages();
   const placeOptions: PlaceOptions = {
     onFatal: options.onFatal,
     onTrouble: (reason) => {
+      outages.note(reason, Date.now());
       if (reason === undefined) log.info("storage commits again");
       else log.error("storage cannot commit", { reason });
     },
@@ -97,14 +70,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ? openOnDisk(options.data, placeOptions)
       : await (await import("./on-database.ts")).openOnDatabase(options.databaseUrl, options.data, placeOptions);
   try {
-    return await run(place, metrics, options);
+    return await run(place, { metrics, outages }, options);
   } catch (error) {
     place.release();
     throw error;
   }
 }
 
-async function run(place: Place, metrics: Metrics, options: ServerOptions): Promise<RunningServer> {
+async function run(
+  place: Place,
+  { metrics, outages }: { metrics: Metrics; outages: Outages },
+  options: ServerOptions,
+): Promise<RunningServer> {
   const { store, files, folder, space } = place;
   const clock = new DeletionClock(store, { now: place.now });
   const now = clock.now;
@@ -119,20 +96,31 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     runNotifier.notify();
     webhooks.worker.wake();
   };
+  const newId = idMaker(now);
   const context: Omit<Context, "actor"> & { cutoff: Cutoff } = {
     store,
     now,
     cutoff: clock.cutoff,
-    newId: idMaker(now),
+    newId,
+    audited: auditMessages({ now, newId }),
     publicUrl: { fixed: options.publicUrl, fallback: "" },
     changed: (change) => {
       tell(change);
       if (change.kind === "run") runChanged();
+      // Somebody may have signed in.
+      if (change.kind === "member") void newDeviceMails.look();
+      // The settings of backups may be others.
+      if (change.kind === "organisation") {
+        void backups?.look();
+        shipping?.look();
+      }
     },
   };
   const tally = new Tally(context);
   const counters = new Counters(tally, store);
-  const requestLog = new RequestLog(context, countReplaysStep);
+  const requestLog = new RequestLog(context, countReplaysStep, (tokenId, count) =>
+    tally.count("", "token_refused", tokenId, count),
+  );
   const recentRequests = new RecentRequests({ now, tell: live.tell, others: place.othersRequests });
   const addresses = new SourceAddresses(options.trustedProxies, (peer) =>
     log.warn(
@@ -151,6 +139,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     counters,
     recentRequests,
     addresses,
+    authHeader: options.authHeader === undefined ? undefined : new AuthHeader(options.authHeader, addresses),
     inFlight,
     listener: () => listener,
     // Where all processes keep files in one place, trouble there must not take all of them out of service.
@@ -159,11 +148,17 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     stopping: () => stopping,
     refusing: () => refusing,
   });
-  const signIns = { throttle: place.passwords, failed: new FailedSignIns(context) };
   let setupLink: SetupLink | undefined;
   const reader = new EnvelopeReader();
   const indexes = { cards: new CardIndex(store), reports: new ReportIndex({ store, reader, now }) };
   const sealing = await openSealing(folder, store, place.secretKey);
+  const newDeviceMails = new NewDeviceMails(context, sealing);
+  const signIns = {
+    sealing,
+    throttle: place.passwords,
+    failed: new FailedSignIns(context),
+    forgotten: new ForgottenPasswords({ sealing }, place.passwords),
+  };
   const webhooks = makeWebhooks({ sealing, holder: place.peers }, context, options, (settled) => {
     metrics.settled(settled);
     counters.settled(settled);
@@ -172,6 +167,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     tell({ kind: "delivery", id, in: id });
     if (settled.attempted.error !== null) tell({ kind: "subscriber", id });
   });
+  const providers = makeProviders(sealing, options);
   place.peers?.connect({
     listening: () => live.listening > 0 || runNotifier.waiting > 0,
     heard(changes) {
@@ -183,28 +179,20 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     forget: () => live.forget(),
     gone: () => webhooks.worker.recover(),
   });
-  const ingest = {
-    files,
-    reader,
-    links: new Links(webhooks.sealing),
-    enqueued: () => webhooks.worker.wake(),
-    addresses,
-    space,
-    uploads: place.uploads,
-    room: new DiskSpaceReservations(() => freeSpace(folder)),
-    stored: (report: StoredReport) => {
-      counters.stored(report);
-      if (report.repeat) return;
-      indexes.reports.added(report.projectId, report.receivedAt);
-      indexes.reports.remember(report.eventId, report.words);
-    },
-    received: (project: string, outcome: string) => {
-      metrics.reported(project, outcome);
-      if (outcome !== "accepted" && outcome !== "repeated") counters.refused("ingest", project, outcome);
-    },
-  };
+  const ingest = makeIngest(place, { reader, webhooks, addresses, reports: indexes.reports, metrics, counters });
+  const { backups, shipping } = makeBackups(place, {
+    now,
+    backupTo: options.backupTo,
+    changed: () => live.tell({ kind: "backup", id: "backup" }),
+  });
   const settingsTools = {
+    backups,
+    shippedLog: () => shipping?.state(),
+    requireSetting: (name: SettingName, value: string) => {
+      if (name === "backup_to") requireApart(folder, value);
+    },
     ...webhooks,
+    mailCa: options.mailCa,
     replays: new Replays(place.replayJobs),
     databaseBytes: () => place.databaseBytes(),
     space,
@@ -239,6 +227,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
       live,
       settings: settingsTools,
       signIns,
+      providers,
       recentRequests,
       indexes,
       runner: { runNotifier },
@@ -246,55 +235,52 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     return fetchWithAllRoutes(edge, direct, routes, (request) => answerPage(edge, pageTools, request));
   });
 
+  const notices = new Notices({
+    ...context,
+    storeOfDuty: place.storeOfDuty("notices"),
+    sealing,
+    space,
+    outages,
+    filesTrouble: () => files.trouble(),
+    here: place.peers ? hereIn(folder) : { machine: "", process: "" },
+    enqueued: () => webhooks.worker.wake(),
+  });
   let metricsListener: ReturnType<typeof openMetrics>;
-  const orphans = new OrphanedFiles({ store, files }, { now, cutoff: clock.cutoff });
-  const background = new Background([
-    ...(place.peers ? [place.peers] : []),
+  const background = backgroundOf({
+    place,
+    context,
     metrics,
     requestLog,
     tally,
     counters,
-    place.duty("request log", requestLog.sweeping),
-    place.duty("charts", tally.sweeping),
-    new FileUpkeep({ files }),
-    files.shared ? place.duty("files without a row", orphans) : orphans,
-    place.duty(
-      "retention",
-      new Retention({ store: place.storeOfDuty("retention"), files, reader }, { cutoff: clock.cutoff }),
-    ),
-    place.duty("runs", new RunReaper({ ...context, store: place.storeOfDuty("runs") })),
-    place.duty("deleted", new DeletedPurge({ ...context, store: place.storeOfDuty("deleted"), files, reader })),
-    place.duty("card index", indexes.cards),
-    indexes.reports,
-    ...place.work,
-    {
-      start: () => webhooks.worker.start({ alone: place.peers === undefined }),
-      stop: () => webhooks.worker.stop(),
-    },
-    // A process that is alone does both by itself.
-    ...(place.peers
-      ? [
-          place.duty("clock repair", webhooks.worker.clockRepair(place.storeOfDuty("clock repair"))),
-          place.duty("report index", indexes.reports.leftovers),
-          place.duty("usage", new UsageChanges(store)),
-        ]
-      : []),
-    watch.work,
-  ]);
+    indexes,
+    reader,
+    sealing,
+    backups: [backups, shipping].filter((work) => work !== undefined),
+    notices,
+    webhooks,
+    watching: watch.work,
+    mailCa: options.mailCa,
+    newDeviceMails,
+  });
   const release = async (milliseconds: number) => {
     live.close();
     // A client that goes on sending a refused body would otherwise delay the stop.
     await listener?.stop(Math.min(milliseconds, flushMilliseconds));
     await setupLink?.close();
+    place.stopping?.();
     await background.stop();
     webhooks.connections.close();
+    providers.close();
     // Uploads that were cut off by the stop left unfinished files.
     await files.removeDrafts("all").catch((error) => log.warn("unfinished uploads were not removed", { error }));
     reader.close();
     await signIns.failed.flush();
+    await signIns.forgotten.flush();
     await clock.stop();
     metricsListener?.stop();
     await store.close();
+    await shipping?.finish();
   };
 
   try {
@@ -309,6 +295,7 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
       metricsUrl: metricsListener?.url,
       publicUrl: options.publicUrl,
       ingestUrl: options.ingestUrl,
+      backupTo: options.backupTo,
     });
     if (!(await store.one("select id from organisation"))) {
       setupLink = await SetupLink.make(place.setupSecrets, folder, options.publicUrl ?? url);
@@ -316,11 +303,13 @@ async function run(place: Place, metrics: Metrics, options: ServerOptions): Prom
     metrics.watch({
       trouble: () => store.trouble(),
       ...place.gauges,
+      ...(shipping ? { shippedLog: () => shipping.counts() } : {}),
       clockTrusted: clock.trusted,
       requestLogDropped: () => requestLog.dropped,
       disk: space,
       roomSetAside: () => ingest.room.bytes,
       backlog: backlogOf(store, indexes),
+      backups: backups && { backups, store, now },
     });
     const kept = await readSettings(store);
     log.info("reports are kept", { days: kept.retention_days, bytesPerProject: kept.retention_bytes });

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { freeSpace } from "../store/free-space.ts";
 import { databasePath } from "../store/migrate.ts";
 import { openDatabase } from "../store/open-database.ts";
+import { WalFile } from "../store/wal-file.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { GiveWay } from "./give-way.ts";
 
@@ -13,6 +14,8 @@ export interface DatabaseCopy {
   /** Epoch milliseconds: everything that was answered before is in the copy. */
   asOf: number;
   bytes: number;
+  /** The place in the write-ahead log up to which it holds everything; its salts are null when there was no log. */
+  log: { salts: string | null; frame: number };
 }
 
 const stepBytes = 1024 * 1024;
@@ -52,8 +55,8 @@ export async function copyDatabase(
     db.close();
     for (const descriptor of descriptors) closeSync(descriptor);
   }
-  recover(path);
-  return { path, asOf, bytes: statSync(path).size };
+  const log = recover(path);
+  return { path, asOf, bytes: statSync(path).size, log };
 }
 
 export function removeCopy(path: string) {
@@ -98,21 +101,36 @@ function headerOf(log: number): Buffer {
   return header;
 }
 
-/** Brings the copied log into the copy of the database. */
-function recover(path: string) {
+/** Brings the copied log into the copy of the database. Returns how much of the log there was. */
+function recover(path: string): DatabaseCopy["log"] {
   let db: Database | undefined;
   try {
     db = openDatabase(path);
+    const log = logOf(db, path);
     // The copy is read once and removed: nothing of it has to reach the disk, which the server's commits need.
     db.run("pragma synchronous = off");
     db.query("pragma wal_checkpoint(truncate)").all();
     const [answer] = db.query<{ quick_check: string }, []>("pragma quick_check(1)").all();
     if (answer?.quick_check !== "ok") throw unsound();
+    return log;
   } catch (error) {
     const { code = "" } = error as { code?: string };
     throw /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? unsound() : error;
   } finally {
     db?.close();
+  }
+}
+
+function logOf(db: Database, path: string): DatabaseCopy["log"] {
+  // Reading makes SQLite look for what of the log is whole.
+  db.query("select count(*) from sqlite_schema").all();
+  const [found] = db.query<{ log: number }, []>("pragma wal_checkpoint(noop)").all();
+  const wal = new WalFile(`${path}-wal`);
+  try {
+    const salts = wal.header()?.salts;
+    return found && found.log > 0 && salts !== undefined ? { salts, frame: found.log } : { salts: null, frame: 0 };
+  } finally {
+    wal.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { version } from "../../package.json";
@@ -8,14 +8,15 @@ import { keyPath, readSealing } from "../core/open-sealing.ts";
 import { attachmentPath } from "../store/local-files.ts";
 import { databasePath } from "../store/migrate.ts";
 import { openDatabase } from "../store/open-database.ts";
+import { spooledUpTo } from "../store/spool-folder.ts";
 import { AttachmentListWriter, type ListedAttachment } from "./attachment-list.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { copyDatabase, type DatabaseCopy, removeCopy } from "./copy-database.ts";
 import { failureOfBackup } from "./failure-of-backup.ts";
-import { bytesOfFile } from "./folder-target.ts";
 import { KnownObjects } from "./known-objects.ts";
 import { type ListedBackup, listedBackup } from "./list-backups.ts";
 import { type Manifest, manifestFormat, newBackupId, writeManifest } from "./manifest.ts";
+import { storeFile } from "./store-file.ts";
 import { digestOf, pieceBytes, type StoredObject } from "./stored-object.ts";
 import type { BackupOutput, BackupTarget, ObjectSource, TargetLock } from "./target.ts";
 
@@ -84,6 +85,10 @@ class BackupRun {
   readonly #path: string;
   readonly #known: KnownObjects;
   readonly #added = { objects: 0, bytes: 0 };
+  /** Objects that are being stored, by their digests: several attachments may have the same bytes. */
+  readonly #adding = new Map<string, Promise<void>>();
+  /** Whether the target has no backup yet: then hardly any object is there, and none is asked for. */
+  #first = false;
 
   constructor(input: Input, lock: TargetLock, path: string) {
     this.#input = input;
@@ -94,6 +99,7 @@ class BackupRun {
 
   async make(): Promise<CreatedBackup> {
     const { target, secrets, out } = this.#input;
+    this.#first = (await target.ids()).length === 0;
     for (let taken = 0; taken < snapshotsMax; taken++) {
       const copy = await this.#snapshot();
       const db = openDatabase(copy.path, { readonly: true });
@@ -115,6 +121,7 @@ class BackupRun {
           attachments: { ...counts, list: pieces },
           secretKey,
           added: this.#added,
+          ...(copy.chain ? { log: { ...copy.chain, ...copy.log } } : {}),
         };
         await this.#lock.require();
         await target.addManifest(manifest.id, writeManifest(manifest));
@@ -134,10 +141,14 @@ class BackupRun {
     );
   }
 
-  async #snapshot(): Promise<DatabaseCopy> {
+  async #snapshot(): Promise<DatabaseCopy & { chain: ReturnType<typeof spooledUpTo> }> {
     const { folder, out } = this.#input;
     try {
-      return await copyDatabase(folder, this.#path, (share) => out.progress(`database: ${Math.floor(share * 100)} %`));
+      const before = spooledUpTo(folder);
+      const copy = await copyDatabase(folder, this.#path, (share) => {
+        out.progress(`database: ${Math.floor(share * 100)} %`);
+      });
+      return { ...copy, chain: before?.chain === spooledUpTo(folder)?.chain ? before : undefined };
     } catch (error) {
       throw failureOfBackup(error, dirname(this.#path));
     }
@@ -186,7 +197,9 @@ class BackupRun {
     if (known !== undefined && (size === null || known.bytes === size)) return { id, object: known };
     const path = attachmentPath(this.#input.folder, id);
     try {
-      return { id, object: await this.#storeFile(path) };
+      // The target was looked at for a digest that is known, and does not have it.
+      const absent = sha256 !== null;
+      return { id, object: await storeFile(path, (object, source) => this.#add(object, source, { absent })) };
     } catch (error) {
       if ((error as { code?: string; path?: string }).code !== "ENOENT" || existsSync(path)) throw error;
       return this.#isStored(id) ? { id, object: undefined } : "deleted";
@@ -201,20 +214,6 @@ class BackupRun {
     } finally {
       db.close();
     }
-  }
-
-  async #storeFile(path: string): Promise<StoredObject> {
-    const { size } = statSync(path);
-    if (size <= pieceBytes) return this.#store(new Uint8Array(readFileSync(path)));
-    const digest = new Bun.CryptoHasher("sha256");
-    let bytes = 0;
-    for await (const some of await bytesOfFile(path)) {
-      bytes += some.length;
-      digest.update(some);
-    }
-    const object = { sha256: digest.digest("hex"), bytes };
-    await this.#add(object, { path });
-    return object;
   }
 
   async #pieces({ path, bytes }: DatabaseCopy): Promise<StoredObject[]> {
@@ -235,18 +234,32 @@ class BackupRun {
     return pieces;
   }
 
-  async #store(bytes: Uint8Array<ArrayBuffer>): Promise<StoredObject> {
+  async #store(bytes: Uint8Array<ArrayBuffer>, { absent = false } = {}): Promise<StoredObject> {
     const object = { sha256: digestOf(bytes), bytes: bytes.length };
-    await this.#add(object, bytes);
+    await this.#add(object, bytes, { absent });
     return object;
   }
 
-  /** Stores an object unless the target has it. */
-  async #add(object: StoredObject, source: ObjectSource): Promise<void> {
-    if ((await this.#input.target.sizeOf(object.sha256)) === object.bytes) return;
-    await this.#input.target.put(object, source);
-    this.#added.objects++;
-    this.#added.bytes += object.bytes;
+  /** Stores an object unless the target has it. It is not asked for where it is likely `absent`: storing it finds out too. */
+  async #add(object: StoredObject, source: ObjectSource, { absent = false } = {}): Promise<void> {
+    const { sha256 } = object;
+    const adding = this.#adding.get(sha256) ?? this.#addOnce(object, source, absent || this.#first);
+    this.#adding.set(sha256, adding);
+    try {
+      await adding;
+    } finally {
+      this.#adding.delete(sha256);
+    }
+  }
+
+  async #addOnce(object: StoredObject, source: ObjectSource, absent: boolean): Promise<void> {
+    const { target } = this.#input;
+    if (!absent && (await target.sizeOf(object.sha256)) === object.bytes) return;
+    if (await target.put(object, source)) {
+      this.#added.objects++;
+      this.#added.bytes += object.bytes;
+    }
+    await this.#known.stored(object);
   }
 }
 

@@ -41,8 +41,14 @@ export async function writeDatabase(
   }
 }
 
-/** Opens the database of a backup once every page, index and reference of it was found sound. */
-export function openSoundDatabase({ id, schema }: Manifest, path: string): Database {
+/**
+ * Opens the database of a backup once every page, index and reference of it was found sound. Segments of the log may have
+ * changed its schema, which is undefined then.
+ */
+export function openSoundDatabase(
+  { id, schema }: Pick<Manifest, "id"> & { schema: number | undefined },
+  path: string,
+): Database {
   const db = openDatabase(path, { readonly: true });
   try {
     const [answer] = db.query<{ integrity_check: string }, []>("pragma integrity_check(1)").all();
@@ -56,7 +62,8 @@ export function openSoundDatabase({ id, schema }: Manifest, path: string): Datab
       );
     }
     const [found] = db.query<{ number: number }, []>("select max(number) as number from migration").all();
-    if (found?.number !== schema) throw new BackupRefused(`the backup ${id} does not have the schema that it names`);
+    if (schema !== undefined && found?.number !== schema)
+      throw new BackupRefused(`the backup ${id} does not have the schema that it names`);
     return db;
   } catch (error) {
     db.close();

@@ -1,5 +1,5 @@
 import { constants, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { type FileHandle, lstat, open, opendir, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, open, opendir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../core/durable-file.ts";
 import { lockFile } from "../core/lock-file.ts";
@@ -7,8 +7,10 @@ import { BackupRefused } from "./backup-refused.ts";
 import { GiveWay } from "./give-way.ts";
 import { isBackupId, manifestBytesMax } from "./manifest.ts";
 import { ObjectDamaged } from "./read-object.ts";
+import { SegmentDamaged } from "./segment.ts";
+import { inOrder, isChain, pathOfSegment, type SegmentName, segmentOfPath } from "./segment-name.ts";
 import { isDigest, objectGroups, type StoredObject } from "./stored-object.ts";
-import type { BackupTarget, ObjectSource, TargetLock } from "./target.ts";
+import { type BackupTarget, type ObjectSource, ObjectsLocked, type TargetLock } from "./target.ts";
 
 /** What a run that was killed may have left: a file that it wrote, its copy of the database, its list of objects. */
 const leftOver = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|snapshot\.db(-wal|-shm|-journal)?|intake-prune-\w+)$/;
@@ -44,6 +46,12 @@ export class FolderTarget implements BackupTarget {
     for (const name of readdirSync(this.scratch)) {
       if (leftOver.test(name)) rmSync(`${this.scratch}/${name}`, { recursive: true, force: true });
     }
+    return { require: async () => {}, release: async () => lock.release() };
+  }
+
+  async lockObjects(): Promise<TargetLock> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const lock = lockFile(`${this.#folder}/objects.lock.db`, () => new ObjectsLocked(this.words));
     return { require: async () => {}, release: async () => lock.release() };
   }
 
@@ -108,11 +116,14 @@ export class FolderTarget implements BackupTarget {
     return found?.isFile() ? found.size : undefined;
   }
 
-  async put({ sha256, bytes }: StoredObject, source: ObjectSource): Promise<void> {
+  async put({ sha256, bytes }: StoredObject, source: ObjectSource): Promise<boolean> {
+    if ((await this.sizeOf(sha256)) === bytes) return false;
     const folder = `${this.#folder}/objects/${sha256.slice(0, 2)}`;
+    mkdirSync(this.scratch, { recursive: true, mode: 0o700 });
     if (!this.#made.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#made.add(folder);
     await this.#write(source, `${folder}/${sha256}`, { sha256, bytes });
+    return true;
   }
 
   async open(object: StoredObject): Promise<AsyncIterable<Uint8Array>> {
@@ -132,6 +143,47 @@ export class FolderTarget implements BackupTarget {
 
   async removeObject(sha256: string): Promise<void> {
     await rm(this.#objectPath(sha256), { force: true });
+  }
+
+  async segments(only?: string): Promise<SegmentName[]> {
+    const found: SegmentName[] = [];
+    for (const chain of only === undefined ? await namesIn(`${this.#folder}/log`) : [only]) {
+      if (!isChain(chain)) continue;
+      for (const name of await namesIn(`${this.#folder}/log/${chain}`)) {
+        const { size } = lstatSync(`${this.#folder}/log/${chain}/${name}`);
+        const segment = segmentOfPath(`${chain}/${name}`, size);
+        if (segment) found.push(segment);
+      }
+    }
+    return inOrder(found);
+  }
+
+  async putSegment(segment: SegmentName, source: ObjectSource): Promise<void> {
+    const log = `${this.#folder}/log`;
+    const chain = `${log}/${segment.chain}`;
+    for (const folder of [this.scratch, chain]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The names of the objects that the segment needs are durable before its own.
+    for (const folder of this.#made) syncFolder(folder);
+    if (this.#made.size > 0) syncFolder(`${this.#folder}/objects`);
+    this.#made.clear();
+    await this.#write(source, `${log}/${pathOfSegment(segment)}`, segment);
+    for (const folder of [chain, log, this.#folder]) syncFolder(folder);
+  }
+
+  async openSegment(segment: SegmentName): Promise<AsyncIterable<Uint8Array>> {
+    try {
+      return bytesIn(await open(`${this.#folder}/log/${pathOfSegment(segment)}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === "ENOENT" || code === "ELOOP") throw new SegmentDamaged(this, segment, "is missing");
+      throw error;
+    }
+  }
+
+  async removeSegment(segment: SegmentName): Promise<void> {
+    await rm(`${this.#folder}/log/${pathOfSegment(segment)}`, { force: true });
+    const chain = `${this.#folder}/log/${segment.chain}`;
+    if ((await namesIn(chain)).length === 0) await rmdir(chain).catch(() => {});
   }
 
   /** Writes a file that is durable, and whole or absent, but for its name, when this resolves. */

@@ -18,6 +18,11 @@ export class KnownObjects {
     return bytes === undefined ? undefined : { sha256, bytes };
   }
 
+  /** Notes what was stored since its group was listed. */
+  async stored({ sha256, bytes }: StoredObject): Promise<void> {
+    (await this.#groups.get(sha256.slice(0, 2)))?.set(sha256, bytes);
+  }
+
   #group(name: string): Promise<Map<string, number>> {
     const held = this.#groups.get(name) ?? this.#list(name);
     // The group that was asked for last is given up last.

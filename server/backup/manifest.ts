@@ -1,5 +1,6 @@
 import { isUuid } from "../../openapi/check.ts";
 import { BackupRefused } from "./backup-refused.ts";
+import { isChain } from "./segment-name.ts";
 import { digestOf, isDigest, pieceBytes, type StoredObject } from "./stored-object.ts";
 
 /** What a backup holds. It is written last: what has no manifest is no backup. */
@@ -31,6 +32,18 @@ export interface Manifest {
   secretKey: StoredObject | null;
   /** What this backup has added to its target. */
   added: { objects: number; bytes: number };
+  /** Where segments of the log go on; undefined when the server did not keep its log, or its version could not. */
+  log?: BackupLog;
+}
+
+/** How far a backup's database is along a chain of segments. */
+export interface BackupLog {
+  chain: string;
+  /** The last segment that was complete before the database was copied: those after it are applied to the copy. */
+  segment: number;
+  /** The place in SQLite's write-ahead log up to which the copy holds everything; null when there was no log. */
+  salts: string | null;
+  frame: number;
 }
 
 export const manifestFormat = 1;
@@ -72,11 +85,12 @@ export function readManifest(id: string, text: string): Manifest {
 
 /** Whether every part that a later step relies on has its type: the digest shows only that nothing was changed by chance. */
 function isWhole(manifest: Manifest): boolean {
-  const { format, asOf, intake, schema, holds, database, attachments, secretKey, added } = manifest;
+  const { format, asOf, intake, schema, holds, database, attachments, secretKey, added, log } = manifest;
   const pieces = [...(database?.pieces ?? []), ...(attachments?.list ?? []), ...(secretKey ? [secretKey] : [])];
   return (
     format === manifestFormat &&
     isTime(asOf) &&
+    (log === undefined || isLog(log)) &&
     /^[\w.+-]{1,40}$/.test(intake) &&
     [schema, holds?.tickets, holds?.reports, database?.bytes, added?.objects, added?.bytes].every(isCount) &&
     [holds.newestTicket, holds.newestReport].every((id) => id === null || isUuid(id)) &&
@@ -84,6 +98,10 @@ function isWhole(manifest: Manifest): boolean {
     pieces.every((piece) => isDigest(piece?.sha256) && isCount(piece?.bytes) && piece.bytes <= pieceBytes) &&
     database.pieces.reduce((sum, { bytes }) => sum + bytes, 0) === database.bytes
   );
+}
+
+function isLog({ chain, segment, salts, frame }: BackupLog): boolean {
+  return isChain(chain) && [segment, frame].every(isCount) && (salts === null || /^[0-9a-f]{16}$/.test(salts));
 }
 
 function isTime(text: string): boolean {

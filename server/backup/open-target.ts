@@ -1,5 +1,5 @@
-import { resolve, sep } from "node:path";
-import { readS3Address } from "../store/s3/address.ts";
+import { resolve } from "node:path";
+import { readS3Address } from "../core/s3-address.ts";
 import { S3Credentials } from "../store/s3/credentials.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { FolderTarget } from "./folder-target.ts";
@@ -17,14 +17,4 @@ export function openTarget(text: string, environment: Record<string, string | un
   } catch (error) {
     throw new BackupRefused(`the backup target: ${(error as Error).message}`, { cause: error });
   }
-}
-
-/** Throws when the target is a folder in the data directory: what takes one takes the other. */
-export function requireApart(data: string, to: string) {
-  if (to.startsWith("s3:")) return;
-  const [folder, target] = [resolve(data), resolve(to)];
-  if (target !== folder && !target.startsWith(folder + sep)) return;
-  throw new BackupRefused(
-    `${target} is in the data directory ${folder}; give a folder elsewhere, best on another disk`,
-  );
 }

@@ -1,61 +1,103 @@
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { type KeepRule, keptIds } from "../core/keep-rule.ts";
 import { readAttachmentList } from "./attachment-list.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { failureOfBackup } from "./failure-of-backup.ts";
-import { type KeepRule, keptIds } from "./keep-rule.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
+import { neededForLog } from "./needed-segments.ts";
+import { withScratchFolder } from "./scratch-folder.ts";
+import { readHead } from "./segment.ts";
+import type { SegmentName } from "./segment-name.ts";
 import { objectGroups, type StoredObject } from "./stored-object.ts";
-import type { BackupOutput, BackupTarget, TargetLock } from "./target.ts";
+import { type BackupOutput, type BackupTarget, ObjectsLocked, type TargetLock } from "./target.ts";
+
+interface Input {
+  target: BackupTarget;
+  keep: KeepRule;
+  /** A backup that stays whatever the rule says, such as the newest one that was read back. */
+  keepId?: string | undefined;
+  logDays: number;
+  dryRun: boolean;
+}
 
 export interface Pruned {
   kept: string[];
   removed: string[];
   objectsRemoved: number;
   bytesRemoved: number;
+  segmentsRemoved: number;
 }
 
 /** Objects that are removed between two looks at the lock. */
 const lookObjects = 100;
 
 /**
- * Removes backups that the rule does not keep, and then every object that no backup needs, such as those that a killed
- * run has left. Manifests go first, so that a kill leaves no backup without its objects.
+ * Removes backups that the rule does not keep, segments of the log that lead to no moment of the last days, and then every
+ * object that neither needs, such as those that a killed run has left. Manifests go first, so that a kill leaves no backup without its objects.
  */
 export async function pruneBackups(
-  { target, keep, dryRun }: { target: BackupTarget; keep: KeepRule; dryRun: boolean },
+  { target, keep, keepId, logDays, dryRun }: Input,
   out: BackupOutput,
 ): Promise<Pruned> {
   let lock: TargetLock | undefined;
-  let folder: string | undefined;
+  let objectsLock: TargetLock | undefined;
   try {
-    lock = await target.lock();
+    const held = await target.lock();
+    lock = held;
     const manifests = await manifestsOf(target);
     // Without any backup everything would be removed: the folder is more likely not the one that was meant.
     if (manifests.length === 0) throw new BackupRefused(`there is no backup in ${target.words}`);
-    const kept = keptIds(keep, manifests);
+    const objects = await lockObjects(target);
+    objectsLock = objects;
+    const segments = await target.segments();
+    const ofLog = neededForLog(segments, manifests, { days: logDays, now: Date.now() });
+    const chosen = manifests.filter(({ id }) => id === keepId).map(({ id }) => id);
+    const kept = new Set([...keptIds(keep, manifests), ...chosen, ...ofLog.bases]);
     const removed = manifests.map(({ id }) => id).filter((id) => !kept.has(id));
-    folder = mkdtempSync(join(target.scratch ?? tmpdir(), "intake-prune-"));
-    const needed = new NeededObjects(`${folder}/needed.db`);
-    try {
-      for (const manifest of manifests) if (kept.has(manifest.id)) await needed.addAllOf(target, manifest);
-      for (const id of removed) {
-        await lock.require();
-        if (!dryRun) await target.removeManifest(id);
-        out.progress(`removing the backup ${id}`);
+    const stay = manifests.filter(({ id }) => kept.has(id));
+    const neededSegments = new Set(ofLog.segments);
+    const unneeded = segments.filter((segment) => !neededSegments.has(segment));
+    return await withScratchFolder(target.scratch ?? tmpdir(), "prune", async (folder) => {
+      const needed = new NeededObjects(`${folder}/needed.db`);
+      try {
+        for (const manifest of stay) await needed.addAllOf(target, manifest);
+        await needed.addAllOfSegments(target, ofLog.segments);
+        for (const id of removed) {
+          await held.require();
+          if (!dryRun) await target.removeManifest(id);
+          out.progress(`removing the backup ${id}`);
+        }
+        for (const [i, segment] of unneeded.entries()) {
+          if (i % lookObjects === 0) await held.require();
+          if (!dryRun) await target.removeSegment(segment);
+        }
+        const swept = await sweep({ target, locks: [held, objects], needed, dryRun }, out);
+        return { kept: [...kept].sort(), removed, ...swept, segmentsRemoved: unneeded.length };
+      } finally {
+        needed.close();
       }
-      const swept = await sweep({ target, lock, needed, dryRun }, out);
-      return { kept: [...kept].sort(), removed, ...swept };
-    } finally {
-      needed.close();
-    }
+    });
   } catch (error) {
     throw failureOfBackup(error, target.words);
   } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    await objectsLock?.release();
     await lock?.release();
+  }
+}
+
+const lockTries = 120;
+const lockPauseMilliseconds = 1_000;
+
+/** Whoever ships the log holds the lock for a moment only. */
+async function lockObjects(target: BackupTarget): Promise<TargetLock> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await target.lockObjects();
+    } catch (error) {
+      if (!(error instanceof ObjectsLocked) || tries >= lockTries) throw error;
+      await Bun.sleep(lockPauseMilliseconds);
+    }
   }
 }
 
@@ -71,14 +113,19 @@ async function manifestsOf(target: BackupTarget): Promise<Manifest[]> {
 }
 
 async function sweep(
-  { target, lock, needed, dryRun }: { target: BackupTarget; lock: TargetLock; needed: NeededObjects; dryRun: boolean },
+  {
+    target,
+    locks,
+    needed,
+    dryRun,
+  }: { target: BackupTarget; locks: TargetLock[]; needed: NeededObjects; dryRun: boolean },
   out: BackupOutput,
 ): Promise<{ objectsRemoved: number; bytesRemoved: number }> {
   const done = { objectsRemoved: 0, bytesRemoved: 0 };
   for (const group of objectGroups) {
     for await (const { sha256, bytes } of target.objects(group)) {
       if (needed.has(sha256)) continue;
-      if (done.objectsRemoved % lookObjects === 0) await lock.require();
+      if (done.objectsRemoved % lookObjects === 0) for (const lock of locks) await lock.require();
       if (!dryRun) await target.removeObject(sha256);
       done.objectsRemoved++;
       done.bytesRemoved += Math.max(0, bytes);
@@ -87,6 +134,9 @@ async function sweep(
   }
   return done;
 }
+
+/** Segments whose heads are read at once. */
+const headsAtOnce = 8;
 
 /** The digests of all objects that kept backups need, in a file: there may be many millions. */
 class NeededObjects {
@@ -109,6 +159,14 @@ class NeededObjects {
       some = [];
     }
     this.#add(some);
+  }
+
+  async addAllOfSegments(target: BackupTarget, segments: readonly SegmentName[]): Promise<void> {
+    const some = segments.filter(({ files }) => files);
+    for (let i = 0; i < some.length; i += headsAtOnce) {
+      const heads = await Promise.all(some.slice(i, i + headsAtOnce).map((segment) => readHead(target, segment)));
+      this.#add(heads.flatMap(({ attachments }) => attachments.flatMap(({ object }) => object ?? [])));
+    }
   }
 
   has(sha256: string): boolean {

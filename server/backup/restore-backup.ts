@@ -1,16 +1,19 @@
+import type { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { syncFolder } from "../core/durable-file.ts";
 import { copyKey, keyPath, readSealing } from "../core/open-sealing.ts";
 import { attachmentPath } from "../store/local-files.ts";
-import { databasePath } from "../store/migrate.ts";
+import { databasePath, schemaOf } from "../store/migrate.ts";
+import { applySegments, eachAttachment, KnownAttachments } from "./apply-segments.ts";
 import type { ListedAttachment } from "./attachment-list.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { compareAttachments } from "./compare-attachments.ts";
 import { openSoundDatabase, writeDatabase } from "./database-from-pieces.ts";
 import { failureOfBackup } from "./failure-of-backup.ts";
 import { findBackup } from "./find-backup.ts";
+import { findMoment, type Moment } from "./find-moment.ts";
 import { bytesOfFile } from "./folder-target.ts";
 import type { Manifest } from "./manifest.ts";
 import { readObject, readPiece } from "./read-object.ts";
@@ -22,6 +25,8 @@ interface Input {
   target: BackupTarget;
   /** Undefined for the newest backup. */
   id: string | undefined;
+  /** Restores the newest moment not after this time (epoch milliseconds), by segments of the log. */
+  at?: number | undefined;
   /** The data directory, which must be missing or empty. */
   folder: string;
   /** The file with the sealing key, for a backup without secrets. */
@@ -35,6 +40,11 @@ interface Input {
 
 export interface Restored {
   manifest: Manifest;
+  /** Epoch milliseconds: everything that was answered before was restored. */
+  at: number;
+  /** Segments of the log that were applied to the backup. */
+  segments: number;
+  holds: Pick<Manifest["holds"], "tickets" | "reports"> & { attachments: number; attachmentsMissing: number };
   /** Whether secrets of subscribers are sealed with a key that neither the backup has nor was given. */
   keyMissing: boolean;
 }
@@ -51,8 +61,11 @@ export async function restoreBackup(input: Input): Promise<Restored> {
   const { target } = input;
   const mark = readRestoreMark(folder);
   requireEmpty(folder, mark !== undefined);
-  const manifest = await findBackup(target, input.id ?? mark?.id);
-  if (mark && (mark.id !== manifest.id || mark.from !== target.words)) throw unfinished(folder, mark);
+  const moment = await momentOf(input, mark);
+  const manifest = moment.base;
+  if (mark && (mark.id !== manifest.id || mark.from !== target.words || mark.at !== input.at)) {
+    throw unfinished(folder, mark);
+  }
   if (manifest.schema > input.schema) {
     throw new BackupRefused(
       `the backup ${manifest.id} has schema ${manifest.schema}, and this binary knows up to ${input.schema}; use intake ${manifest.intake} or newer`,
@@ -64,10 +77,10 @@ export async function restoreBackup(input: Input): Promise<Restored> {
     if (!mark) requireRoom(folder, manifest);
     lock = input.lock(folder);
     requireEmpty(folder, mark !== undefined);
-    writeRestoreMark(folder, { id: manifest.id, from: target.words });
-    const keyMissing = await restore(input, folder, manifest);
+    writeRestoreMark(folder, { id: manifest.id, from: target.words, at: input.at });
+    const restored = await restore(input, folder, moment);
     removeRestoreMark(folder);
-    return { manifest, keyMissing };
+    return { manifest, at: moment.at, segments: moment.segments.length, ...restored };
   } catch (error) {
     throw failureOfBackup(error, `${folder} or ${target.words}`);
   } finally {
@@ -75,30 +88,104 @@ export async function restoreBackup(input: Input): Promise<Restored> {
   }
 }
 
-async function restore({ target, out, secretKey }: Input, folder: string, manifest: Manifest): Promise<boolean> {
+/** The backup and the segments to restore; no segments without a time. */
+async function momentOf(
+  { target, id, at }: Input,
+  mark: ReturnType<typeof readRestoreMark>,
+): Promise<Omit<Moment, "base"> & { base: Manifest }> {
+  if (at === undefined) {
+    const base = await findBackup(target, id ?? mark?.id);
+    return { base, segments: [], at: Date.parse(base.asOf) };
+  }
+  try {
+    return await findMoment(target, at, mark?.at === at ? mark.id : undefined);
+  } catch (error) {
+    throw failureOfBackup(error, target.words);
+  }
+}
+
+async function restore(
+  { target, out, secretKey, schema }: Input,
+  folder: string,
+  { base: manifest, segments }: Omit<Moment, "base"> & { base: Manifest },
+): Promise<Pick<Restored, "keyMissing" | "holds">> {
   const path = databasePath(folder);
   // What an earlier run left when it was killed while it read the database.
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   await writeDatabase(target, manifest, path, (share) => out.progress(`database: ${Math.floor(share * 100)} %`));
-  out.progress("database: checking every page");
-  const db = openSoundDatabase(manifest, path);
-  const folders = new Set<string>();
-  let keyMissing: boolean;
+  const known = segments.length > 0 ? await openKnown(target, manifest, folder) : undefined;
   try {
-    mkdirSync(`${folder}/attachments`, { recursive: true, mode: 0o700 });
-    await compareAttachments(
-      { target, manifest, db },
-      (listed) => restoreAttachment(target, folder, listed, folders),
-      (files) => out.progress(`attachments: ${files} of ${manifest.attachments.files + manifest.attachments.missing}`),
-    );
-    const [sealed] = db.query<{ fingerprint: string }, []>("select fingerprint from sealing limit 1").all();
-    keyMissing = await restoreKey({ target, folder, manifest, secretKey, sealedWith: sealed?.fingerprint });
+    if (known) {
+      const progress = (done: number) => out.progress(`segments of the log: ${done} of ${segments.length}`);
+      await applySegments(target, { segments }, path, { attachments: known, progress });
+    }
+    out.progress("database: checking every page");
+    const db = openSoundDatabase(known ? { id: manifest.id, schema: undefined } : manifest, path);
+    const folders = new Set<string>();
+    let keyMissing: boolean;
+    let holds: Restored["holds"];
+    try {
+      requireKnownSchema(db, schema);
+      mkdirSync(`${folder}/attachments`, { recursive: true, mode: 0o700 });
+      const attachments = await attachmentsOf({ target, manifest, db, known }, out, (listed) => {
+        return restoreAttachment(target, folder, listed, folders);
+      });
+      const [sealed] = db.query<{ fingerprint: string }, []>("select fingerprint from sealing limit 1").all();
+      keyMissing = await restoreKey({ target, folder, manifest, secretKey, sealedWith: sealed?.fingerprint });
+      holds = { ...countsOf(db), ...attachments };
+    } finally {
+      db.close();
+    }
+    for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+    for (const one of [...folders, `${folder}/attachments`, folder, dirname(folder)]) syncFolder(one);
+    return { keyMissing, holds };
   } finally {
-    db.close();
+    known?.close();
+    rmSync(knownPath(folder), { force: true });
   }
-  for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
-  for (const one of [...folders, `${folder}/attachments`, folder, dirname(folder)]) syncFolder(one);
-  return keyMissing;
+}
+
+/** Restores the files of all rows, and says how many there are. */
+async function attachmentsOf(
+  { known, ...tools }: Parameters<typeof compareAttachments>[0] & { known: KnownAttachments | undefined },
+  out: BackupOutput,
+  each: (listed: ListedAttachment) => Promise<void>,
+): Promise<{ attachments: number; attachmentsMissing: number }> {
+  if (known) {
+    const done = await eachAttachment(tools.db, known, each, (count) => out.progress(`attachments: ${count}`));
+    return { attachments: done.files, attachmentsMissing: done.missing };
+  }
+  const { files, missing } = tools.manifest.attachments;
+  await compareAttachments(tools, each, (count) => out.progress(`attachments: ${count} of ${files + missing}`));
+  return { attachments: files, attachmentsMissing: missing };
+}
+
+function countsOf(db: Database): Pick<Manifest["holds"], "tickets" | "reports"> {
+  return db
+    .query<{ tickets: number; reports: number }, []>(
+      "select (select count(*) from ticket) as tickets, (select count(*) from event) as reports",
+    )
+    .all()[0] as { tickets: number; reports: number };
+}
+
+async function openKnown(target: BackupTarget, { attachments }: Manifest, folder: string): Promise<KnownAttachments> {
+  rmSync(knownPath(folder), { force: true });
+  const known = new KnownAttachments(knownPath(folder));
+  await known.addAllOf(target, attachments.list);
+  return known;
+}
+
+function knownPath(folder: string): string {
+  return `${folder}/restoring.db`;
+}
+
+/** A newer server may have changed the schema after the backup. */
+function requireKnownSchema(db: Database, newest: number) {
+  const found = schemaOf(db);
+  if (found <= newest) return;
+  throw new BackupRefused(
+    `at that time the database had schema ${found}, and this binary knows up to ${newest}; use the intake that ran then, or a newer one`,
+  );
 }
 
 /** Writes the file of an attachment unless an earlier run has done so, and reads it back. */
@@ -170,6 +257,9 @@ async function restoreKey({
 
 function requireEmpty(folder: string, marked: boolean) {
   if (marked || !existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) {
+    throw new BackupRefused(`${folder} is a file: a backup is restored to a new or an empty directory only`);
+  }
   const [other] = readdirSync(folder).filter((name) => !early.test(name));
   if (other === undefined) return;
   throw new BackupRefused(

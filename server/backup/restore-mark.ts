@@ -8,6 +8,8 @@ interface RestoreMark {
   id: string;
   /** Its target in words. */
   from: string;
+  /** The moment that is being restored, as it was asked for, in epoch milliseconds; undefined for that of the backup. */
+  at?: number | undefined;
 }
 
 /** Throws when a restore to the data directory has not ended. */
@@ -31,8 +33,8 @@ export function readRestoreMark(folder: string): RestoreMark | undefined {
     throw error;
   }
   try {
-    const { id, from } = JSON.parse(text) as RestoreMark;
-    return { id: String(id), from: String(from) };
+    const { id, from, at } = JSON.parse(text) as RestoreMark;
+    return { id: String(id), from: String(from), at: at === undefined ? undefined : Number(at) };
   } catch {
     throw new BackupRefused(`${markPath(folder)} is damaged: a restore has not ended; delete the directory ${folder}`);
   }

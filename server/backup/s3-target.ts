@@ -1,4 +1,4 @@
-import type { S3Address } from "../store/s3/address.ts";
+import type { S3Address } from "../core/s3-address.ts";
 import { S3Client, type Timing, textWithin } from "../store/s3/client.ts";
 import type { S3Credentials } from "../store/s3/credentials.ts";
 import { downloadStream } from "../store/s3/download.ts";
@@ -6,10 +6,13 @@ import { Failure } from "../store/s3/failure.ts";
 import { elementsOf, textOf } from "../store/s3/xml.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { bytesOfFile } from "./folder-target.ts";
+import { hasEnded, type LockOwner, thisOwner } from "./lock-owner.ts";
 import { isBackupId, manifestBytesMax } from "./manifest.ts";
 import { ObjectDamaged } from "./read-object.ts";
+import { SegmentDamaged } from "./segment.ts";
+import { inOrder, pathOfSegment, type SegmentName, segmentOfPath } from "./segment-name.ts";
 import { digestOf, isDigest, type StoredObject } from "./stored-object.ts";
-import type { BackupTarget, ObjectSource, TargetLock } from "./target.ts";
+import { type BackupTarget, type ObjectSource, ObjectsLocked, type TargetLock } from "./target.ts";
 
 /** A backup waits longer than a request may: nobody waits for it. */
 const timing: Timing = { pauses: [0, 500, 2_000, 5_000, 10_000], try: 120_000, all: 300_000, troubled: 60_000 };
@@ -19,7 +22,17 @@ const digestHeader = "x-amz-meta-sha256";
 
 /** A lock that was not renewed for so long, by the clock of the storage, was left by a run that was killed. */
 const lockMilliseconds = 15 * 60_000;
-const renewMilliseconds = 60_000;
+/** That of the objects is held for moments only, and segments of the log wait for it. */
+const objectsLockMilliseconds = 90_000;
+/** Times that a lock is renewed until it would count as left. */
+const renewals = 15;
+
+interface LockOptions {
+  taken: string;
+  mayBeLeft: string;
+  /** Milliseconds after which a lock that was not renewed counts as left. */
+  stale?: number;
+}
 
 interface ListedObject {
   key: string;
@@ -43,24 +56,39 @@ export class S3Target implements BackupTarget {
     this.#prefix = address.prefix;
   }
 
+  lock(): Promise<TargetLock> {
+    return this.#lock("lock.json", {
+      taken: `another run of intake backup writes to ${this.words}; wait until it has ended`,
+      mayBeLeft: `another run of intake backup writes to ${this.words}, or was killed less than 15 minutes ago; try again then`,
+    });
+  }
+
+  lockObjects(): Promise<TargetLock> {
+    const { message } = new ObjectsLocked(this.words);
+    return this.#lock("objects.lock.json", {
+      taken: message,
+      mayBeLeft: message,
+      stale: objectsLockMilliseconds,
+    }).catch((error) => {
+      throw error instanceof BackupRefused ? new ObjectsLocked(this.words) : error;
+    });
+  }
+
   /** The lock is an object, which this run writes again from time to time. */
-  async lock(): Promise<TargetLock> {
-    const name = `${this.#prefix}lock.json`;
-    const mine = JSON.stringify({ run: crypto.randomUUID() });
+  async #lock(file: string, { taken, mayBeLeft, stale = lockMilliseconds }: LockOptions): Promise<TargetLock> {
+    const name = `${this.#prefix}${file}`;
+    const mine = JSON.stringify({ run: crypto.randomUUID(), owner: thisOwner() });
     if (!(await this.#putText(name, mine, { ifNone: true }))) {
+      const text = await this.#text(name);
+      const isLeft = text !== undefined && ownerHasEnded(text);
       const [there] = await this.#list(name, (objects, now) =>
         objects.flatMap(({ key, modified }) => (key === name ? [now - modified] : [])),
       );
       // Without a clock of the storage nobody knows how old the lock is.
-      if (there !== undefined && !(there >= lockMilliseconds)) {
-        throw new BackupRefused(
-          `another run of intake backup writes to ${this.words}, or was killed less than 15 minutes ago; try again then`,
-        );
-      }
-      await this.#remove(name);
-      if (!(await this.#putText(name, mine, { ifNone: true }))) {
-        throw new BackupRefused(`another run of intake backup writes to ${this.words}; wait until it has ended`);
-      }
+      if (!isLeft && there !== undefined && !(there >= stale)) throw new BackupRefused(mayBeLeft);
+      // A lock that was released or taken over meanwhile may be that of a third run by now.
+      if (text !== undefined && (await this.#text(name)) === text) await this.#remove(name);
+      if (!(await this.#putText(name, mine, { ifNone: true }))) throw new BackupRefused(taken);
     }
     const require = async () => {
       if ((await this.#text(name)) === mine) return;
@@ -72,7 +100,7 @@ export class S3Target implements BackupTarget {
       renewing = require()
         .then(() => this.#putText(name, mine, { ifNone: false }))
         .catch(() => {});
-    }, renewMilliseconds);
+    }, stale / renewals);
     renewal.unref();
     return {
       require,
@@ -121,20 +149,27 @@ export class S3Target implements BackupTarget {
     );
   }
 
-  async put({ sha256, bytes }: StoredObject, source: ObjectSource): Promise<void> {
+  async put({ sha256, bytes }: StoredObject, source: ObjectSource): Promise<boolean> {
     const body = () => (source instanceof Uint8Array ? source : streamOf(source.path));
-    if (await this.#put(this.#objectKey(sha256), { sha256, bytes }, body, { ifNone: true })) return;
+    if (await this.#put(this.#objectKey(sha256), { sha256, bytes }, body, { ifNone: true })) return true;
     if ((await this.sizeOf(sha256)) !== bytes) throw new ObjectDamaged(this, { sha256, bytes }, "has another size");
+    return false;
   }
 
   async open(object: StoredObject): Promise<AsyncIterable<Uint8Array>> {
-    if (object.bytes === 0) return emptyBytes();
+    return this.#open(this.#objectKey(object.sha256), object.bytes, () => {
+      return new ObjectDamaged(this, object, "is missing or has another size");
+    });
+  }
+
+  async #open(key: string, bytes: number, damaged: () => BackupRefused): Promise<AsyncIterable<Uint8Array>> {
+    if (bytes === 0) return emptyBytes();
     const open = async (from: number) => {
-      const stream = await this.#get(object, from);
-      if (!stream) throw new ObjectDamaged(this, object, "is missing or has another size");
+      const stream = await this.#get(key, bytes, from);
+      if (!stream) throw damaged();
       return stream;
     };
-    const span = { start: 0, end: object.bytes, milliseconds: timing.try };
+    const span = { start: 0, end: bytes, milliseconds: timing.try };
     return downloadStream(span, await open(0), open);
   }
 
@@ -142,9 +177,38 @@ export class S3Target implements BackupTarget {
     return this.#remove(this.#objectKey(sha256));
   }
 
-  #get({ sha256, bytes }: StoredObject, from: number) {
+  async segments(chain?: string): Promise<SegmentName[]> {
+    const prefix = `${this.#prefix}log/`;
+    const found: SegmentName[] = [];
+    for await (const { key, bytes } of this.#all(chain === undefined ? prefix : `${prefix}${chain}/`)) {
+      const segment = segmentOfPath(key.slice(prefix.length), bytes);
+      if (segment) found.push(segment);
+    }
+    return inOrder(found);
+  }
+
+  async putSegment(segment: SegmentName, source: ObjectSource): Promise<void> {
+    const body = () => (source instanceof Uint8Array ? source : streamOf(source.path));
+    await this.#put(this.#segmentKey(segment), segment, body, { ifNone: false });
+  }
+
+  async openSegment(segment: SegmentName): Promise<AsyncIterable<Uint8Array>> {
+    return this.#open(this.#segmentKey(segment), segment.bytes, () => {
+      return new SegmentDamaged(this, segment, "is missing or has another size");
+    });
+  }
+
+  removeSegment(segment: SegmentName): Promise<void> {
+    return this.#remove(this.#segmentKey(segment));
+  }
+
+  #segmentKey(segment: SegmentName): string {
+    return `${this.#prefix}log/${pathOfSegment(segment)}`;
+  }
+
+  #get(key: string, bytes: number, from: number) {
     const headers = { range: `bytes=${from}-${bytes - 1}` };
-    const request = { method: "GET", key: this.#objectKey(sha256), headers, answers: [404, 416] } as const;
+    const request = { method: "GET", key, headers, answers: [404, 416] } as const;
     return this.#client.send(request, ({ status, headers, body }) => {
       const range = headers.get("content-range");
       if (status === 206 && body && range === `bytes ${from}-${bytes - 1}/${bytes}`) {
@@ -259,4 +323,14 @@ function streamOf(path: string): ReadableStream<Uint8Array<ArrayBuffer>> {
     },
     cancel: async () => void (await from?.return(undefined)),
   });
+}
+
+/** Whether a lock says that a process holds it which has ended. */
+function ownerHasEnded(text: string): boolean {
+  try {
+    const { owner } = JSON.parse(text) as { owner?: LockOwner };
+    return owner !== undefined && hasEnded(owner);
+  } catch {
+    return false;
+  }
 }

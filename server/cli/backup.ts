@@ -3,15 +3,19 @@ import { requireDataFolder } from "../app/data-folder.ts";
 import { DataLock } from "../app/lock.ts";
 import { usesDatabase } from "../app/place-variables.ts";
 import type { CreatedBackup } from "../backup/create-backup.ts";
-import { readKeepRule } from "../backup/keep-rule.ts";
 import { isBackupId } from "../backup/manifest.ts";
-import { openTarget, requireApart } from "../backup/open-target.ts";
+import { openTarget } from "../backup/open-target.ts";
+import { requireApart } from "../backup/target-folder.ts";
+import { readKeepRule } from "../core/keep-rule.ts";
 import { migrationStatus } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { command } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
-import { checked, flag, parsed, required, text, UsageError } from "./options.ts";
+import { readMoment } from "./moment.ts";
+import { noted, noteVerified } from "./note-backup.ts";
+import { checked, fallback, flag, integer, parsed, required, text, UsageError } from "./options.ts";
 import { outputOf } from "./output-of.ts";
+import { withServer } from "./started-by-server.ts";
 
 const where = "INTAKE_BACKUP_TO";
 const from = `FROM is the folder or s3://BUCKET/PREFIX?region=REGION with the backups, by default what ${where} names. Object storage needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
@@ -38,8 +42,8 @@ export const backupCommands = [
     ].join("\n"),
     async run({ options, io }) {
       requireFolder();
-      // The server comes first on a machine that is busy.
-      setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+      // The server comes first on a machine that is busy; its disk does too, where it heeds priorities.
+      setPriority(constants.priority.PRIORITY_LOW);
       const to = targetGiven(options.to, "--to");
       requireApart(options.data, to);
       const folder = requireDataFolder(options.data);
@@ -47,7 +51,9 @@ export const backupCommands = [
       migrationStatus(folder, migrations);
       const { createBackup } = await import("../backup/create-backup.ts");
       const target = openTarget(to);
-      const created = await createBackup({ folder, target, secrets: !options["without-secrets"], out: outputOf(io) });
+      const created = await noted({ folder, to, io }, () =>
+        withServer(outputOf(io), (out) => createBackup({ folder, target, secrets: !options["without-secrets"], out })),
+      );
       io.progress("");
       io.result(created, shownCreated(created, target.words));
     },
@@ -60,9 +66,16 @@ export const backupCommands = [
     notes: from,
     async run({ words, io }) {
       const { listBackups } = await import("../backup/list-backups.ts");
-      const { backups, unreadable } = await listBackups(openTarget(targetGiven(words[0], "FROM")));
+      const { listMoments } = await import("../backup/find-moment.ts");
+      const target = openTarget(targetGiven(words[0], "FROM"));
+      const { backups, unreadable } = await listBackups(target);
       for (const reason of unreadable) io.note(reason);
-      io.page({ items: backups, next: null }, [
+      if (backups.length === 0) io.note(`there is no backup in ${target.words}`);
+      const page = { items: backups, next: null, ...(await listMoments(target)) };
+      for (const { from, to } of page.moments)
+        io.note(`--at goes back to moments from ${from} to ${to}, at most 10 s apart`);
+      for (const { from, to } of page.gaps) io.note(`no moment between ${from} and ${to} can be restored`);
+      io.page(page, [
         ...(["id", "asOf", "tickets", "reports", "attachments", "bytes", "addedBytes", "secretKey"] as const),
       ]);
     },
@@ -81,7 +94,16 @@ export const backupCommands = [
       ]);
       const target = openTarget(targetGiven(words[0], "FROM"));
       const manifest = await findBackup(target, options.id);
-      await verifyBackup({ target, manifest, scratch: options.scratch ?? tmpdir() }, outputOf(io));
+      const note = (failure: string | null) => noteVerified(options.data, io, manifest.id, failure);
+      try {
+        await withServer(outputOf(io), (out) =>
+          verifyBackup({ target, manifest, scratch: options.scratch ?? tmpdir() }, out),
+        );
+      } catch (error) {
+        await note((error as Error).message);
+        throw error;
+      }
+      await note(null);
       io.progress("");
       const { asOf, holds, attachments } = manifest;
       io.result(
@@ -98,6 +120,14 @@ export const backupCommands = [
       keep: required(
         parsed("RULE", "of so many days, weeks, months and years, the newest backup of each: 7d,4w,12m", readKeepRule),
       ),
+      "keep-id": text("ID", "keep this backup too, whatever the rule says"),
+      "log-days": fallback(
+        integer("N", "of so many days before the newest backup, any moment that the log reaches can be restored", {
+          min: 0,
+          max: 3_650,
+        }),
+        7,
+      ),
       "dry-run": flag("say what would be removed, and remove nothing"),
     },
     example: "intake backup prune /var/backups/intake --keep 7d,4w,12m",
@@ -105,9 +135,21 @@ export const backupCommands = [
     async run({ options, words, io }) {
       const { pruneBackups } = await import("../backup/prune-backups.ts");
       const target = openTarget(targetGiven(words[0], "FROM"));
-      const pruned = await pruneBackups({ target, keep: options.keep, dryRun: options["dry-run"] }, outputOf(io));
+      const pruned = await withServer(outputOf(io), (out) =>
+        pruneBackups(
+          {
+            target,
+            keep: options.keep,
+            keepId: options["keep-id"],
+            logDays: options["log-days"],
+            dryRun: options["dry-run"],
+          },
+          out,
+        ),
+      );
       io.progress("");
       io.result(pruned);
+      if (options["dry-run"]) io.note("nothing was removed: this is what would be");
     },
   }),
   command({
@@ -116,6 +158,11 @@ export const backupCommands = [
     words: ["[FROM]"],
     options: {
       id,
+      at: parsed(
+        "TIME",
+        "restore the newest moment not after this time that segments of the log reach, as 2026-11-23T14:05:00Z",
+        readMoment,
+      ),
       "secret-key": text("FILE", "the file secret.key, for a backup that was made without secrets"),
     },
     example: "intake restore /var/backups/intake --data /var/lib/intake",
@@ -125,9 +172,13 @@ export const backupCommands = [
       const { restoreBackup } = await import("../backup/restore-backup.ts");
       const given = targetGiven(words[0], "FROM");
       requireApart(options.data, given);
-      const { manifest, keyMissing } = await restoreBackup({
-        target: openTarget(given),
+      if (options.id !== undefined && options.at !== undefined)
+        throw new UsageError("--id and --at exclude each other");
+      const target = openTarget(given);
+      const { manifest, at, segments, holds, keyMissing } = await restoreBackup({
+        target,
         id: options.id,
+        at: options.at,
         folder: options.data,
         secretKey: options["secret-key"],
         schema: migrations.at(-1)?.number ?? 0,
@@ -135,14 +186,22 @@ export const backupCommands = [
         out: outputOf(io),
       });
       io.progress("");
-      const { asOf, holds, attachments } = manifest;
       const key = keyMissing
         ? "\nsecrets of subscribers are sealed with a key that the backup does not have: put secret.key into the directory before you start the server"
         : "";
+      const missing = holds.attachmentsMissing === 0 ? "" : ` (${holds.attachmentsMissing} more have no file)`;
+      const asOf = new Date(at).toISOString();
+      const applied = segments === 0 ? "" : ` and ${segments} segments of the log`;
       io.result(
-        { id: manifest.id, asOf, ...holds, attachments: attachments.files, keyMissing },
-        `restored the backup ${manifest.id}: everything as of ${asOf}, ${holds.tickets} tickets, ${holds.reports} reports and ${attachments.files} attachments${key}`,
+        { id: manifest.id, asOf, segments, ...holds, keyMissing },
+        `restored the backup ${manifest.id}${applied}: everything as of ${asOf}, ${holds.tickets} tickets, ${holds.reports} reports and ${holds.attachments} attachments${missing}${key}`,
       );
+      const { listMoments } = await import("../backup/find-moment.ts");
+      const newest = (await listMoments(target)).moments[0]?.to;
+      const chosen = options.id !== undefined || options.at !== undefined;
+      if (!chosen && newest !== undefined && newest > asOf) {
+        io.note(`the log goes on until ${newest}: with --at ${newest} another directory gets what was stored since`);
+      }
     },
   }),
 ];

@@ -139,7 +139,8 @@ export function resolveOption(
   return spec.absent;
 }
 
-function readValue(source: string, read: () => unknown): unknown {
+/** What `read` returns; its error names the flag or variable that the value came from. */
+export function readValue<T>(source: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

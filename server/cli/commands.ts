@@ -11,12 +11,16 @@ import { eventCommands } from "./event.ts";
 import { healthcheckCommand } from "./healthcheck.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
+import { mailCommands } from "./mail.ts";
 import { manCommand } from "./man.ts";
 import { mcpCommand } from "./mcp.ts";
 import { memberCommands } from "./member.ts";
 import { migrateCommands } from "./migrate.ts";
+import { noticeCommands } from "./notice.ts";
 import { openapiCommand } from "./openapi.ts";
+import { personCommands } from "./person.ts";
 import { projectCommands } from "./project.ts";
+import { providerCommands } from "./provider.ts";
 import { repositoryCommands } from "./repository.ts";
 import { runCommands } from "./run.ts";
 import { runnerCommand } from "./runner.ts";
@@ -36,19 +40,23 @@ export const commands: readonly Command[] = [
   ...ticketCommands,
   ...tokenCommands,
   ...eventCommands,
+  ...personCommands,
   ...keyCommands,
   ...subscriberCommands,
   ...projectCommands,
   ...boardCommands,
   ...columnCommands,
   ...memberCommands,
+  ...providerCommands,
   ...repositoryCommands,
   ...runCommands,
   ...creditsCommands,
   runnerCommand,
   ...settingsCommands,
+  ...mailCommands,
   ...clockCommands,
   ...auditCommands,
+  ...noticeCommands,
   ...backupCommands,
   ...migrateCommands,
   ...upgradeCommands,

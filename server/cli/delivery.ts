@@ -6,8 +6,8 @@ import { testSubscriber } from "../webhooks/subscribers/test-subscriber.ts";
 import { command } from "./command.ts";
 import { readMoment } from "./moment.ts";
 import { pageOptions, parsed, UsageError, uuid } from "./options.ts";
+import { webhookCaOption } from "./trusted-certificates.ts";
 import { webhookAllowOption } from "./webhook-allow.ts";
-import { webhookCaOption } from "./webhook-ca.ts";
 import { withSealing, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 

@@ -4,6 +4,6 @@
  */
 export function endAfterOutput(code: number): Promise<never> {
   return new Promise(() => {
-    process.stdout.write("", () => process.exit(code));
+    process.stderr.write("", () => process.stdout.write("", () => process.exit(code)));
   });
 }

@@ -1,13 +1,18 @@
 import { addMember, memberRules } from "../accounts/add-member.ts";
+import { endMemberSessions } from "../accounts/end-sessions.ts";
 import { inviteMember } from "../accounts/invite-member.ts";
 import { listMembers } from "../accounts/list-members.ts";
+import { listMemberSessions, sessionColumns } from "../accounts/list-sessions.ts";
 import { memberColumns, memberFields } from "../accounts/member-fields.ts";
 import { removeMember } from "../accounts/remove-member.ts";
+import { resetFactors } from "../accounts/reset-factors.ts";
 import { setRole } from "../accounts/set-role.ts";
+import { makeSignInLink } from "../accounts/sign-in-link.ts";
+import { unlinkMember } from "../providers/unlink-member.ts";
 import { command } from "./command.ts";
 import { fieldOptions, newGiven } from "./field-options.ts";
-import { pageOptions, UsageError } from "./options.ts";
-import { withStore } from "./with-store.ts";
+import { pageOptions, UsageError, uuid } from "./options.ts";
+import { withSealing, withStore } from "./with-store.ts";
 import { wordId } from "./words.ts";
 
 type Role = (typeof memberFields.role.of)[number];
@@ -20,7 +25,11 @@ export const memberCommands = [
     options: fieldOptions(memberFields, "new", memberRules),
     example: "intake member add --email ada@example.org --name Ada --role member",
     async run({ options, io }) {
-      io.result(await withStore(options.data, (ctx) => addMember({ ctx, input: newGiven(memberFields, options) })));
+      io.result(
+        await withSealing(options.data, (ctx, tools) =>
+          addMember({ ctx, tools, input: newGiven(memberFields, options) }),
+        ),
+      );
     },
   }),
   command({
@@ -40,7 +49,7 @@ export const memberCommands = [
     example: `intake member invite ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words), reset: false };
-      io.result(await withStore(options.data, (ctx) => inviteMember({ ctx, input })));
+      io.result(await withSealing(options.data, (ctx, tools) => inviteMember({ ctx, tools, input })));
     },
   }),
   command({
@@ -72,7 +81,66 @@ export const memberCommands = [
     example: `intake member reset-password ${id}`,
     async run({ options, words, io }) {
       const input = { id: wordId(words), reset: true };
-      io.result(await withStore(options.data, (ctx) => inviteMember({ ctx, input })));
+      io.result(await withSealing(options.data, (ctx, tools) => inviteMember({ ctx, tools, input })));
+    },
+  }),
+  command({
+    name: "member sessions",
+    words: ["ID"],
+    summary: "list the sessions of a member: browser, network, how they began and when they were last used",
+    example: `intake member sessions ${id}`,
+    async run({ options, words, io }) {
+      const input = { id: wordId(words) };
+      const { items } = await withStore(options.data, (ctx) => listMemberSessions({ ctx, input }));
+      io.page({ items, next: null }, sessionColumns);
+    },
+  }),
+  command({
+    name: "member end-sessions",
+    words: ["ID"],
+    summary: "end all sessions of a member, or one of them",
+    options: { session: uuid("ID", "this session only") },
+    example: `intake member end-sessions ${id}`,
+    notes: "The member can sign in again: use member remove or member reset-password to prevent that.",
+    async run({ options, words, io }) {
+      const { session } = options;
+      const input = { id: wordId(words), ...(session === undefined ? {} : { session }) };
+      io.result(await withStore(options.data, (ctx) => endMemberSessions({ ctx, input })));
+    },
+  }),
+  command({
+    name: "member unlink",
+    words: ["ID", "PROVIDER"],
+    summary: "unlink a member from an identity provider and end the sessions that began there",
+    example: `intake member unlink ${id} keycloak`,
+    notes:
+      "For an account that was linked to the wrong person, or whose person at the provider is in other hands. `intake member list --json` names the providers of each member.",
+    async run({ options, words, io }) {
+      const input = { id: wordId(words), provider: words[1] ?? "" };
+      io.result(await withStore(options.data, (ctx) => unlinkMember({ ctx, input })));
+    },
+  }),
+  command({
+    name: "member reset-factors",
+    words: ["ID"],
+    summary:
+      "take passkeys, authenticator app and recovery codes away from a member who lost them, and end their sessions",
+    example: `intake member reset-factors ${id}`,
+    notes: "The password stays. Someone who has none takes `intake member sign-in-link` or `reset-password`.",
+    async run({ options, words, io }) {
+      const input = { id: wordId(words) };
+      io.result(await withSealing(options.data, (ctx, tools) => resetFactors({ ctx, tools, input })));
+    },
+  }),
+  command({
+    name: "member sign-in-link",
+    words: ["ID"],
+    summary: "print a link with which a member signs in without password and provider (valid for 15 minutes, once)",
+    example: `intake member sign-in-link ${id}`,
+    notes: "The way in when the provider fails, or when passwords are off. Whoever has the link is the member.",
+    async run({ options, words, io }) {
+      const input = { id: wordId(words) };
+      io.result(await withStore(options.data, (ctx) => makeSignInLink({ ctx, input })));
     },
   }),
 ];

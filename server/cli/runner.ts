@@ -6,7 +6,7 @@ import { version } from "../../package.json";
 import { credentialKindOf } from "../core/credential.ts";
 import { requireName } from "../core/names.ts";
 import { requireUrl } from "../core/settings.ts";
-import { command } from "./command.ts";
+import { command, readValue } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { checked, fallback, flag, integer, many, readSecret, required, text, UsageError } from "./options.ts";
@@ -63,7 +63,7 @@ SIGTERM finishes the runs under way and claims no more; a second SIGTERM gives t
 });
 
 function readToken(path: string): string {
-  const token = readSecret(path);
+  const token = readValue("--token-file", () => readSecret(path));
   if (credentialKindOf(token) !== "token") throw new UsageError("--token-file: there is no API token in the file");
   return token;
 }

@@ -1,20 +1,26 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
+import { resolve } from "node:path";
 import { requireUsable } from "../app/data-folder.ts";
 import { allowFileThreads } from "../app/file-threads.ts";
 import { databaseUrl } from "../app/place-variables.ts";
-import { type ServerOptions, startServer } from "../app/server.ts";
+import { startServer } from "../app/server.ts";
+import type { ServerOptions } from "../app/server-options.ts";
 import { storedPublicUrl } from "../app/stored-public-url.ts";
+import { requireApart } from "../backup/target-folder.ts";
+import { onPostgres, requireBackupTarget } from "../core/backup-settings.ts";
 import { configureLog, flushLog, log } from "../core/log.ts";
 import { requirePublicUrl } from "../core/settings.ts";
+import { requireAuthHeader } from "../http/auth-header.ts";
 import { requireNetwork } from "../http/source-address.ts";
 import { readSchedule, usualSchedule } from "../webhooks/subscribers/retry-schedule.ts";
 import { type Command, command } from "./command.ts";
 import { checked, choice, fallback, integer, many, parsed, text, UsageError } from "./options.ts";
+import { providerAllowOption } from "./provider-allow.ts";
 import { ingestUrlOption, publicUrlOption } from "./public-url.ts";
+import { mailCaOption, providerCaOption, webhookCaOption } from "./trusted-certificates.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 import { webhookAllowOption } from "./webhook-allow.ts";
-import { webhookCaOption } from "./webhook-ca.ts";
 
 const untrustedStorage = 70;
 
@@ -33,8 +39,17 @@ export const serveOptions = {
       },
     ),
   ),
+  "auth-header": checked(
+    "NAME",
+    "header in which a trusted proxy names the e-mail address of who is signed in there; needs --trusted-proxies",
+    requireAuthHeader,
+    { env: "INTAKE_AUTH_HEADER" },
+  ),
   "webhook-allow": webhookAllowOption,
   "webhook-ca": webhookCaOption,
+  "mail-ca": mailCaOption,
+  "provider-allow": providerAllowOption,
+  "provider-ca": providerCaOption,
   "webhook-schedule": fallback(
     parsed(
       "S,…",
@@ -45,6 +60,12 @@ export const serveOptions = {
       },
     ),
     usualSchedule,
+  ),
+  "backup-to": checked(
+    "DIR|s3://…",
+    "where the server makes backups by itself; overrides the setting backup_to",
+    requireGivenTarget,
+    { env: "INTAKE_BACKUP_TO" },
   ),
   metrics: text("H:N", "address that answers /metrics, or off (127.0.0.1:9464)", { env: "INTAKE_METRICS" }),
   "database-connections": fallback(
@@ -95,9 +116,16 @@ export const serveCommand = command({
     if (!loopback && options["rate-limits"] === "off") {
       throw new UsageError("--rate-limits off is for benchmarks, with a loopback --host only");
     }
+    const trustedProxies = options["trusted-proxies"].flatMap((list) => list.split(","));
+    if (options["auth-header"] !== undefined && trustedProxies.length === 0) {
+      throw new UsageError("--auth-header needs --trusted-proxies: only what they send may say who somebody is");
+    }
+    const backupTo = options["backup-to"];
+    if (backupTo !== undefined) requireApart(options.data, backupTo);
     const metrics = metricsAddress(options.metrics);
     configureLog();
     if (options["rate-limits"] === "off") log.warn("rate limits are off; this is for benchmarks only");
+    if (database !== undefined && backupTo !== undefined) log.warn(onPostgres);
     for (const { name, nearest } of await strayVariables(commands)) {
       log.warn("unknown variable in the environment", { variable: name, ...(nearest ? { nearest } : {}) });
     }
@@ -111,10 +139,15 @@ export const serveCommand = command({
       port: options.port,
       publicUrl: options["public-url"],
       ingestUrl: options["ingest-url"],
-      trustedProxies: options["trusted-proxies"].flatMap((list) => list.split(",")),
+      trustedProxies,
+      authHeader: options["auth-header"],
       webhookAllow: options["webhook-allow"].flatMap((list) => list.split(",")),
       webhookCa: options["webhook-ca"] ?? [],
+      providerAllow: options["provider-allow"].flatMap((list) => list.split(",")),
+      providerCa: options["provider-ca"] ?? [],
       webhookSchedule: options["webhook-schedule"],
+      mailCa: options["mail-ca"] ?? [],
+      backupTo,
       metrics,
       rateLimits: options["rate-limits"] === "on",
       drain: options.drain,
@@ -201,6 +234,11 @@ function requireNetworks(list: string): string {
     .split(",")
     .map((network) => requireNetwork(network.trim()))
     .join(",");
+}
+
+/** A folder may be relative here, and the region of a bucket may come from the environment. */
+function requireGivenTarget(given: string): string {
+  return given.startsWith("s3:") ? requireBackupTarget(given, process.env) : requireBackupTarget(resolve(given));
 }
 
 function metricsAddress(given: string | undefined): ServerOptions["metrics"] {

@@ -1,3 +1,4 @@
+import { requireApart } from "../backup/target-folder.ts";
 import { listSettings, setSetting, settings } from "../core/settings.ts";
 import { command } from "./command.ts";
 import { UsageError } from "./options.ts";
@@ -6,11 +7,10 @@ import { withStore } from "./with-store.ts";
 /** A malformed value is a usage error; the use case refuses an unknown name. */
 function requireValue(name: string, value: string) {
   if (value === "" || !Object.hasOwn(settings, name)) return;
-  const { check, bounds } = settings[name as keyof typeof settings];
   try {
-    check(value);
-  } catch {
-    throw new UsageError(`${name} must be: ${bounds}`);
+    settings[name as keyof typeof settings].check(value);
+  } catch (error) {
+    throw new UsageError(`${name}: ${(error as Error).message}`);
   }
 }
 
@@ -36,6 +36,7 @@ export const settingsCommands = [
     notes: "`intake settings list` names them with their bounds. Bytes may be written as 10GiB or 500MiB.",
     async run({ options, words: [name = "", value = ""], io }) {
       requireValue(name, value);
+      if (name === "backup_to" && value !== "") requireApart(options.data, value);
       io.result(await withStore(options.data, (ctx) => setSetting({ ctx, input: { name, value } })));
     },
   }),

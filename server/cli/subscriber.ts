@@ -167,7 +167,7 @@ export const subscriberCommands = [
     options: { yes: flag("confirm that all secrets of subscribers and all links in webhooks may stop working") },
     example: "intake subscriber forget-secrets --yes",
     notes:
-      "Afterwards run `intake subscriber rotate-secret` and `enable` for each subscriber. A key file that still exists is renamed, not deleted.",
+      "Afterwards run `intake subscriber rotate-secret` and `enable` for each subscriber, and `intake provider update ID --secret-file F` for each identity provider. A key file that still exists is renamed, not deleted.",
     async run({ options, io }) {
       if (!options.yes) throw new UsageError("every subscriber loses its secret; say --yes if that is wanted");
       const folder = usedFolder(options.data);

@@ -1,3 +1,4 @@
+import { readValue } from "./command.ts";
 import { readSecret, UsageError } from "./options.ts";
 
 /**
@@ -6,7 +7,7 @@ import { readSecret, UsageError } from "./options.ts";
  */
 export function tokenFromEnvironment(): string {
   const { INTAKE_TOKEN: token, INTAKE_TOKEN_FILE: file } = process.env;
-  const given = token || (file && readSecret(file));
+  const given = token || (file && readValue("INTAKE_TOKEN_FILE", () => readSecret(file)));
   if (!given) throw new UsageError("set INTAKE_TOKEN, or INTAKE_TOKEN_FILE to the name of a file that holds the token");
   return given;
 }

@@ -29,7 +29,8 @@ export const upgradeCommands = [
 ];
 
 function shown({ file, version, schema, pending, rehearsal }: UpgradeCheck): string {
-  const steps = pending.map(({ number, name }) => `  ${number} ${name}`);
+  const times = new Map(rehearsal?.steps.map(({ number, seconds }) => [number, ` (${seconds} s)`]));
+  const steps = pending.map(({ number, name }) => `  ${number} ${name}${times.get(number) ?? ""}`);
   return [
     `${file} is intake ${version}`,
     steps.length === 0
@@ -48,9 +49,9 @@ function shownRehearsal(
 ): string[] {
   const gone = settings.gone.map(({ name, set }) => (set ? `${name} (set in this database)` : name));
   const upgrade = [
-    `the upgrade of a copy took ${seconds} s`,
+    `the upgrade of a copy took ${seconds} s, with the copy that it makes first`,
     `it needs ${megabytes(neededBytes)} free in the data directory, ${megabytes(freeBytes)} are free`,
-    "the way back afterwards: the copy that the upgrade makes before it begins",
+    "the way back afterwards: intake migrate back, to the copy that the upgrade makes before it begins",
   ];
   return [
     ...(steps ? upgrade : []),

@@ -15,6 +15,7 @@ import { databasePath, requireCurrent } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/index.ts";
 import { SqliteStore } from "../store/sqlite.ts";
 import { diskFull, isFull } from "../store/sqlite-errors.ts";
+import { auditMessages } from "../webhooks/deliveries/enqueue-audit.ts";
 import { ingestUrlFromEnvironment, publicUrlFromEnvironment } from "./public-url.ts";
 
 const defaultUrl = "http://127.0.0.1:3000";
@@ -28,11 +29,11 @@ export async function withStore<T>(data: string, work: (ctx: Context) => Promise
   }
   const folder = requireDataFolder(data);
   try {
-    return await withOpenStore(folder, work);
+    return await withFolderStore(folder, work);
   } catch (error) {
     // On a full disk the ballast makes room for a delete. The server makes it again once there is space.
     if (!isDiskFull(error) || !new Ballast(folder).giveUp()) throw error;
-    return withOpenStore(folder, work);
+    return withFolderStore(folder, work);
   }
 }
 
@@ -42,7 +43,8 @@ export function isDiskFull(error: unknown): boolean {
   return isFull(code ?? "") || (error instanceof StoreUnavailable && message === diskFull);
 }
 
-async function withOpenStore<T>(folder: string, work: (ctx: Context) => Promise<T>): Promise<T> {
+/** As {@link withStore} in a data directory, without the room that is kept for deletes on a full disk. */
+export async function withFolderStore<T>(folder: string, work: (ctx: Context) => Promise<T>): Promise<T> {
   requireCurrent(folder, migrations);
   const store = openForCommand(folder);
   try {
@@ -100,11 +102,13 @@ export async function ingestUrlOf(data: string, ctx: Context): Promise<string> {
 function operatorContext(folder: string, store: Store, now = () => Date.now()): Context {
   const holder = readHolder(folder);
   const fixed = holder?.publicUrl ?? publicUrlFromEnvironment();
+  const newId = idMaker(now);
   return {
     store,
     actor: operator,
     now,
-    newId: idMaker(now),
+    newId,
+    audited: auditMessages({ now, newId }),
     publicUrl: { fixed, fallback: holder?.url ?? defaultUrl },
   };
 }

@@ -20,6 +20,10 @@ export const changeKinds = {
   /** An API request was answered; the list of recent requests shows it. */
   arrival: "admin",
   credits: "admin",
+  /** A backup has begun, gone on or ended. */
+  backup: "admin",
+  notice: "admin",
+  provider: "admin",
 } as const satisfies Record<string, "member" | "admin">;
 
 export type ChangeKind = keyof typeof changeKinds;

@@ -1,8 +1,9 @@
 import type { ErrorBody, ErrorCode } from "../../openapi/schema/errors.ts";
 import { errors } from "../../openapi/schema/errors.ts";
+import type { RecordedAct } from "./audit.ts";
 import type { ChangeEvent } from "./change-event.ts";
 import type { Cutoff } from "./cutoff.ts";
-import type { Store } from "./store.ts";
+import type { Step, Store, Tx } from "./store.ts";
 
 /** Who acts. The operator is the command line on the machine itself: it needs no role. */
 export type Actor =
@@ -25,6 +26,8 @@ export interface Context {
   publicUrl: PublicUrl;
   /** Tells open pages what was just stored; absent where no page can listen. */
   changed?: (change: ChangeEvent) => void;
+  /** Enqueues what subscribers are told of an entry of the audit log, in the transaction that writes the entry. */
+  audited: (tx: Tx, act: RecordedAct) => Step<void>;
   /** Where a member's request came from, cut like the source of a report: for the audit log. */
   network?: string;
   /** Id of the request that is answered, as in the header `X-Request-Id`. */

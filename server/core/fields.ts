@@ -46,7 +46,8 @@ type FieldKind =
   | { kind: "choices"; of: readonly { value: string; about: string }[]; default: readonly string[] }
   /** Texts, some out of a list or up to `max` of any, each once, stored as JSON; null when there are none. */
   | { kind: "texts"; of: readonly string[]; default: readonly string[] }
-  | { kind: "texts"; of?: undefined; max: number; default: readonly string[] }
+  /** `perLine`: a form has one text on each line, because texts may have blanks. */
+  | { kind: "texts"; of?: undefined; max: number; default: readonly string[]; perLine?: true }
   /** `"all"` projects, or a list of their ids. The column holds 1 for all; the list has a table of its own. */
   | { kind: "projects"; default?: "all" };
 

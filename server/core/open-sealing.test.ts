@@ -70,7 +70,7 @@ describe("once something was sealed, it is refused at once, with the remedy, and
     ["a key in capitals", "is damaged", () => writeFileSync(path, readFileSync(path, "utf8").toUpperCase())],
     [
       "a folder",
-      "cannot be read (EISDIR)",
+      "cannot be read (not a regular file)",
       () => {
         rmSync(path);
         mkdirSync(path);
@@ -120,7 +120,7 @@ test("processes that come at once have the same one", async () => {
   expect(keyFiles()).toEqual(["secret.key"]);
   for (const { stdin } of processes) stdin.end();
   expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0, 0]);
-}, 60_000);
+}, 180_000);
 
 async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
   let text = "";

@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncFolder } from "./durable-file.ts";
+import { readRegularFile } from "./read-regular-file.ts";
 import { Sealing } from "./sealing.ts";
 import type { Store } from "./store.ts";
 
 const keyBytes = 32;
+/** Bytes of a key file: 64 hex digits, and white space. */
+const fileMax = 1_024;
 
 /** `secret.key` does not fit what the database was sealed with. */
 export class SecretKeyUnusable extends Error {
@@ -66,7 +69,7 @@ function readKey(path: string): Uint8Array {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path, fileMax);
   } catch (error) {
     throw new SecretKeyUnusable(`${path} cannot be read (${(error as { code?: string }).code}). ${remedy}`);
   }

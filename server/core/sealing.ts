@@ -12,12 +12,14 @@ export class Sealing {
   readonly #key: Buffer;
   readonly #linkKey: Buffer;
   readonly #doctorKey: Buffer;
+  readonly #personKey: Buffer;
 
   /** `key` has 32 bytes. */
   constructor(key: Uint8Array) {
     this.#key = Buffer.from(key);
     this.#linkKey = this.#derive("links");
     this.#doctorKey = this.#derive("doctor");
+    this.#personKey = this.#derive("person");
   }
 
   /** A fingerprint: differs for another key, and reveals nothing of this one. */
@@ -49,6 +51,14 @@ export class Sealing {
   /** Proves that whoever asks can read `secret.key`; 32 characters of base64url. */
   doctorCode(about: string): string {
     return createHmac("sha256", this.#doctorKey).update(about).digest("base64url").slice(0, 32);
+  }
+
+  /**
+   * Stands for a person where their id must not be written: without `secret.key` nobody can try ids until one fits. 20
+   * hex digits.
+   */
+  personCode(value: string): string {
+    return createHmac("sha256", this.#personKey).update(value).digest("hex").slice(0, 20);
   }
 
   #derive(purpose: string): Buffer {

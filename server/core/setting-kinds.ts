@@ -11,7 +11,7 @@ interface SettingWords {
   /** What the setting is, without a capital letter and without a full stop. */
   about: string;
   /** The unit that the page shows beside a number. */
-  unit?: "days" | "seconds";
+  unit?: "days" | "hours" | "seconds";
 }
 
 export interface Setting<T extends string | number | null> extends Omit<SettingWords, "unit"> {
@@ -79,6 +79,14 @@ export function choice<const C extends string>(
     },
     read: (stored) => stored as C,
   };
+}
+
+/** Text that `check` has an opinion of; none unless it is set. */
+export function text(
+  check: (value: string) => string,
+  { bounds, ...words }: SettingWords & { bounds: string },
+): Setting<string | null> {
+  return { ...words, default: null, bounds, check, read: (stored) => stored };
 }
 
 function invalid(what: string): Refusal {

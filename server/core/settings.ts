@@ -1,11 +1,18 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "./audit.ts";
+import { backupSettings, onPostgres } from "./backup-settings.ts";
 import { type Context, type PublicUrl, Refusal, requireAdmin } from "./context.ts";
-import { bytes, choice, type Setting, whole } from "./setting-kinds.ts";
+import { requireMailAddress, requireMailHost, requireMailText } from "./mail-address.ts";
+import { noticeSettings } from "./notice-settings.ts";
+import { requirePlainMailHere } from "./plain-mail.ts";
+import { bytes, choice, type Setting, text, whole } from "./setting-kinds.ts";
 import type { Reader, Step, Store, Tx } from "./store.ts";
 
 /** What is kept of a sender's address. */
 const sourceIpModes = ["cut", "full", "off"] as const;
+
+/** How the way to the mail server is protected. */
+const mailSecurities = ["starttls", "tls", "none", "none-anywhere"] as const;
 
 /**
  * Every setting, declared once: name, title, default, bounds and description. An admin changes a setting while the
@@ -89,6 +96,8 @@ export const settings = {
         "days that the clock may be ahead of the time that is known to have passed; beyond that nothing is deleted for its age until `intake clock confirm`",
     },
   ),
+  ...backupSettings,
+  ...noticeSettings,
   source_ip: choice("cut", sourceIpModes, {
     title: "Sender's address",
     group: "Privacy",
@@ -121,6 +130,38 @@ export const settings = {
       about: "uploads above 64 KiB in flight at the same time in total",
     },
   ),
+  password_sign_in: choice("on", ["on", "off"], {
+    title: "Sign-in with passwords",
+    group: "Sign-in",
+    about:
+      "off: people sign in with identity providers only, as long as one is enabled that an admin is linked to; `intake member sign-in-link` is the way in when it fails",
+  }),
+  session_days: whole(
+    limits.sessionDays,
+    { min: 1, max: limits.sessionDaysMax },
+    {
+      title: "Sessions end after",
+      group: "Sign-in",
+      unit: "days",
+      about: "days after the sign-in when a session ends in any case; holds at once for sessions that have begun",
+    },
+  ),
+  session_idle_hours: whole(
+    limits.sessionIdleHours,
+    { min: 1, max: limits.sessionIdleHoursMax },
+    {
+      title: "Unused sessions end after",
+      group: "Sign-in",
+      unit: "hours",
+      about: "hours without use after which a session ends; a page that is only open does not use it",
+    },
+  ),
+  admin_second_factor: choice("off", ["off", "on"], {
+    title: "Second factor for admins",
+    group: "Sign-in",
+    about:
+      "on: an admin without a passkey or an authenticator app has to set one up before anything else; who signs in with an identity provider is asked for factors there",
+  }),
   run_starters: choice("all", ["all", "admins"], {
     title: "Who may start runs",
     group: "Agent",
@@ -136,6 +177,41 @@ export const settings = {
       about: "seconds in which the body of a report must arrive",
     },
   ),
+  smtp_host: text(requireMailHost, {
+    title: "Mail server",
+    group: "Mail",
+    about: "SMTP server that takes mails to members; nothing is mailed without one",
+    bounds: "a host name or an IP address, without a port",
+  }),
+  smtp_port: whole(
+    587,
+    { min: 1, max: 65_535 },
+    { title: "Port", group: "Mail", about: "its port: 587 is usual for starttls, 465 for tls" },
+  ),
+  smtp_security: choice("starttls", mailSecurities, {
+    title: "Encryption",
+    group: "Mail",
+    about:
+      "how the way there is protected: starttls turns to TLS before anything is said and tls begins with it, both with a certificate that is checked; none is for a server on this machine, and none-anywhere lets everybody on the way read mails and password",
+  }),
+  smtp_user: text(requireMailText, {
+    title: "User",
+    group: "Mail",
+    about: "whom Intake signs in as at the mail server; without one it does not sign in",
+    bounds: "up to 254 characters",
+  }),
+  mail_from: text(requireMailAddress, {
+    title: "Sender's address",
+    group: "Mail",
+    about: "whom mails are from; nothing is mailed without it",
+    bounds: "an address such as intake@example.org",
+  }),
+  mail_name: text(requireMailText, {
+    title: "Sender's name",
+    group: "Mail",
+    about: "the name beside that address; Intake when there is none",
+    bounds: "up to 254 characters",
+  }),
 } as const satisfies Record<string, Setting<string | number | null>>;
 
 const defaults = Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, setting.default]));
@@ -197,6 +273,9 @@ export async function setSetting({
   if (!Object.hasOwn(settings, name))
     throw new Refusal("not_found", `there is no setting ${name}; see: intake settings list`);
   const setting: Setting<string | number | null> = settings[name as SettingName];
+  if (input.value !== "" && ctx.store.engine === "postgres" && Object.hasOwn(backupSettings, name)) {
+    throw new Refusal("invalid_input", onPostgres);
+  }
   const value = input.value === "" ? null : setting.check(input.value);
   const used = (stored: string | null | undefined) =>
     typeof stored === "string" ? setting.read(stored) : setting.default;
@@ -210,6 +289,7 @@ export async function setSetting({
         [name, value],
       );
     }
+    if (name === "smtp_host" || name === "smtp_security") yield* requirePlainMailHere(tx);
     const to = used(value);
     yield* audit(tx, ctx, auditId, "setting.change", `setting ${name}`, { from: used(before?.value), to });
     return { name, value: to };
@@ -225,7 +305,15 @@ export function* publicUrlStep(tx: Tx, { fixed, fallback }: PublicUrl): Step<str
 
 /** Reads the stored settings outside of a transaction. */
 export async function readPublicUrl(store: Reader, { fixed, fallback }: PublicUrl): Promise<string> {
-  return fixed ?? (await store.one<{ value: string }>(selectPublicUrl))?.value ?? fallback;
+  return (await readStoredPublicUrl(store, { fixed })) ?? fallback;
+}
+
+/** As {@link readPublicUrl}; undefined where nobody has said under which address people reach this installation. */
+export async function readStoredPublicUrl(
+  store: Reader,
+  { fixed }: Pick<PublicUrl, "fixed">,
+): Promise<string | undefined> {
+  return fixed ?? (await store.one<{ value: string }>(selectPublicUrl))?.value;
 }
 
 /**

@@ -10,7 +10,10 @@ function logInto(withins: number[]): RequestLog {
       return Promise.resolve({ value: undefined as never, milliseconds: 0 });
     },
   };
-  return new RequestLog({ store: store as Store, now: () => 0, newId: () => "id" }, function* () {});
+  return new RequestLog(
+    { store: store as Store, now: () => 0, newId: () => "id", audited: function* () {} },
+    function* () {},
+  );
 }
 
 const entry = { at: 0, status: 201, replayed: false, mismatch: false } as const;
@@ -34,7 +37,10 @@ test("while storage refuses, entries are kept for the next flush: a request more
       return Promise.reject(new Error("refused"));
     },
   };
-  const log = new RequestLog({ store: store as Store, now: () => 0, newId: () => "id" }, function* () {});
+  const log = new RequestLog(
+    { store: store as Store, now: () => 0, newId: () => "id", audited: function* () {} },
+    function* () {},
+  );
   for (let i = 0; i < 2_000; i++) log.add("token", entry);
   await log.flush();
   const before = tries;

@@ -11,6 +11,9 @@ import { isLate, lateStep, type TokenUse, useStep } from "./token-use.ts";
 /** Where a request came from. Called at most once a second for each token, because it costs a little. */
 type NetworkOf = () => string | undefined;
 
+/** Told of requests of one token that were refused because of the token. */
+type Refused = (tokenId: string, count: number) => void;
+
 /** Counts the replays among the requests on the tickets that answered them, in the transaction that writes the log. */
 type CountReplays = (tx: Tx, entries: readonly RequestEntry[]) => Step<void>;
 
@@ -29,6 +32,8 @@ const waitingMax = 100_000;
 const refusalsPerMinute = 60;
 /** So many unknown credentials of one second are kept to be looked up: revoked tokens are among them. */
 const unknownMax = 1_000;
+/** Statuses by which a request is refused because of its token: revoked or expired, without the scope, over its limit. */
+const refusedStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
 const sweepMilliseconds = 3_600_000;
 const sweepChunk = 500;
 
@@ -47,6 +52,7 @@ export class RequestLog {
   #networks = new Map<string, string>();
   #unknown = new Map<string, { at: number; count: number; network: string | undefined }>();
   readonly #countReplays: CountReplays;
+  readonly #refusedRequests: Refused;
   #count = 0;
   /** Groups of entries that could not be written. They are written before everything else that waits. */
   #refused: Group[] = [];
@@ -66,8 +72,9 @@ export class RequestLog {
   });
   dropped = 0;
 
-  constructor(ctx: Omit<Context, "actor" | "publicUrl">, countReplays: CountReplays) {
+  constructor(ctx: Omit<Context, "actor" | "publicUrl">, countReplays: CountReplays, refused: Refused = () => {}) {
     this.#countReplays = countReplays;
+    this.#refusedRequests = refused;
     this.#ctx = ctx;
     this.#store = ctx.store;
     this.#now = ctx.now;
@@ -228,6 +235,13 @@ export class RequestLog {
 
   #grouped(tokenId: string, entries: readonly RequestEntry[]): Group[] {
     const groups: Group[] = [];
+    const refusals = entries.filter(({ status }) => refusedStatuses.has(status));
+    if (refusals.length > 0) {
+      this.#refusedRequests(
+        tokenId,
+        refusals.reduce((count, { unlogged = 0 }) => count + 1 + unlogged, 0),
+      );
+    }
     const network = this.#networks.get(tokenId);
     this.#networks.delete(tokenId);
     for (let start = 0; start < entries.length; start += groupMax) {
@@ -240,7 +254,7 @@ export class RequestLog {
   async #write(groups: readonly Group[], within: number): Promise<void> {
     const auditIds = new Map(groups.filter(isLate).map(({ tokenId }) => [tokenId, this.#newId()]));
     const countReplays = this.#countReplays;
-    const author = { now: this.#now, actor: { kind: "system", name: "Intake" } } as const;
+    const author = { now: this.#now, audited: this.#ctx.audited, actor: { kind: "system", name: "Intake" } } as const;
     const byToken = groups.toSorted((one, other) => (one.tokenId < other.tokenId ? -1 : 1));
     const write: Write<void> = function* (tx) {
       for (const { tokenId, id, at, entries } of groups) {

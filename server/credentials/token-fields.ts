@@ -36,6 +36,8 @@ export const tokenFields = {
     of: [
       { value: scopes[0], about: "creates tickets" },
       { value: scopes[1], about: "for machines that execute agent runs; not for CI" },
+      { value: scopes[2], about: "counts and reads the reports of a person, by user.id or e-mail" },
+      { value: scopes[3], about: "deletes the reports of a person" },
     ],
     default: [scopes[0]],
     label: "Scopes",

@@ -8,7 +8,7 @@ export function railRoutes(edge: Edge) {
       method: "GET",
       path: "/internal/rail",
       role: "member",
-      handle: ({ ctx }) => showRail({ ctx, input: { trouble: edge.trouble() } }),
+      handle: ({ ctx, session }) => showRail({ ctx, input: { trouble: edge.trouble(), session } }),
     }),
   ] as const;
 }

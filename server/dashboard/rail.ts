@@ -1,8 +1,11 @@
+import { type NewDevice, newDevicesOf } from "../accounts/new-device.ts";
 import { countLive } from "../boards/show-board.ts";
 import { type Context, requireMember } from "../core/context.ts";
 import { withProjectUsage } from "../core/project-usage.ts";
+import type { Session } from "../core/session.ts";
 import { readSettings } from "../core/settings.ts";
 import type { Reader } from "../core/store.ts";
+import { type OpenNotice, openNotices } from "../notices/open-notices.ts";
 import { failuresToOpen } from "../webhooks/subscribers/breaker.ts";
 import { type BootProject, projectsOf } from "./boot.ts";
 
@@ -13,6 +16,10 @@ export interface Rail {
   runs: number;
   /** Subscribers that are disabled, or back off. */
   troubledSubscribers: number;
+  /** For admins: notices that are open and not dismissed, and the one that matters most; the newest of the worst. */
+  notices: { open: number; worst?: OpenNotice | undefined };
+  /** Sign-ins as this person with a browser or from a network that was new, which nobody has called known. */
+  newDevices: { count: number; latest?: NewDevice | undefined };
   storage: {
     /** Bytes that all reports take, and the bytes that the settings allow for all projects together. */
     used: number;
@@ -26,14 +33,14 @@ const selectUsage = withProjectUsage((usage) => `select project_id, events, byte
 
 export async function showRail({
   ctx,
-  input: { trouble },
+  input: { trouble, session },
 }: {
   ctx: Context;
-  input: { trouble: string | undefined };
+  input: { trouble: string | undefined; session: Session };
 }): Promise<Rail> {
   requireMember(ctx);
   const { store } = ctx;
-  const [projects, usage, runs, subscribers, settings] = await Promise.all([
+  const [projects, usage, runs, subscribers, notices, settings, newDevices] = await Promise.all([
     projectsOf(ctx),
     store.all<{ project_id: string; events: number; bytes: number }>(selectUsage),
     store.one<{ count: number }>(
@@ -44,7 +51,9 @@ export async function showRail({
        where state = 'disabled' or (state = 'active' and (failures >= $1 or open_until > $2))`,
       [failuresToOpen, ctx.now()],
     ),
+    openNotices(ctx),
     readSettings(store),
+    newDevicesOf(ctx, session),
   ]);
   const usageOf = new Map(usage.map((row) => [row.project_id, row]));
   return {
@@ -59,6 +68,8 @@ export async function showRail({
     ),
     runs: runs?.count ?? 0,
     troubledSubscribers: subscribers?.count ?? 0,
+    notices,
+    newDevices: { count: newDevices.length, latest: newDevices[0] },
     storage: {
       used: usage.reduce((sum, { bytes }) => sum + bytes, 0),
       limit: settings.retention_bytes * Math.max(1, projects.length),

@@ -57,7 +57,7 @@ export async function answerPage(edge: Edge, tools: PageTools, request: Request,
   const started = performance.now();
   const headers = pageHeaders(edge, request);
   try {
-    const boot = await bootOf(edge.context, tools, request);
+    const boot = await bootOf(edge, tools, request);
     const { status, code } = outcomeOf(shown?.page, boot);
     const head = documentHead(shown?.page, boot, request);
     Object.assign(headers, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
@@ -77,10 +77,11 @@ export async function answerPage(edge: Edge, tools: PageTools, request: Request,
 function boardOf(
   edge: Edge,
   request: Request,
-  { member }: Boot,
+  { member, mustEnrol }: Boot,
   shown: Shown | undefined,
 ): Promise<string> | undefined {
-  if (!member || shown?.page.path !== "/p/:project/boards/:board" || request.method !== "GET") return undefined;
+  if (!member || mustEnrol || shown?.page.path !== "/p/:project/boards/:board" || request.method !== "GET")
+    return undefined;
   const { id, name, role } = member;
   const ctx = { ...edge.context, actor: { kind: "member", id, name, role } as const };
   return initialBoard(ctx, shown.params["board"] ?? "", request);

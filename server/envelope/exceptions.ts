@@ -15,7 +15,10 @@ const exceptionsMax = 10;
 const framesMax = 100;
 const stackMax = 20_000;
 
-/** The chain of errors, the outermost first: one error with its `cause`, a list of them, or `values` of a list. */
+/**
+ * The chain of errors, the outermost first: one error with its `cause` or its flat list of `causes`, a list of errors, or
+ * `values` of a list.
+ */
 export function exceptionsOf(given: unknown): Exception[] {
   const list = isMembers(given) && Array.isArray(given["values"]) ? [...given["values"]].reverse() : given;
   if (Array.isArray(list)) return list.slice(0, exceptionsMax).flatMap((one: unknown) => exceptionOf(one) ?? []);
@@ -25,8 +28,12 @@ export function exceptionsOf(given: unknown): Exception[] {
     if (!exception) break;
     chain.push(exception);
     if (!isMembers(one)) break;
+    const { causes } = one;
+    if (Array.isArray(causes)) {
+      chain.push(...causes.slice(0, exceptionsMax).flatMap((cause: unknown) => exceptionOf(cause) ?? []));
+    }
   }
-  return chain;
+  return chain.slice(0, exceptionsMax);
 }
 
 function exceptionOf(given: unknown): Exception | undefined {

@@ -54,6 +54,15 @@ test("a stack that nothing is made of stays text", () => {
 test("a chain of causes, and the lists of other SDKs", () => {
   const chain = read({ exception: { type: "A", cause: { type: "B", cause: { message: "c" } } } }).exceptions;
   expect(chain.map(({ type, message }) => type ?? message)).toEqual(["A", "B", "c"]);
+  const listing = { type: "A", value: "a", causes: [{ type: "B", stack: "at b (b.js:1:2)" }, { value: "c" }, 5] };
+  const flat = read({ exception: listing }).exceptions;
+  expect(flat.map(({ type, message, frames }) => [type ?? message, frames.length])).toEqual([
+    ["A", 0],
+    ["B", 1],
+    ["c", 0],
+  ]);
+  const many = { type: "A", causes: Array.from({ length: 1_000 }, () => ({ type: "B" })) };
+  expect(read({ exception: many }).exceptions).toHaveLength(10);
   const frames = [
     { function: "outer", lineno: 1 },
     { function: "inner", filename: "a.js", lineno: 2, in_app: true },

@@ -2,7 +2,7 @@ import type { AnsweredTicket } from "../core/answered-ticket.ts";
 import type { Context } from "../core/context.ts";
 import type { Limiter, LimitKind } from "../core/limiter.ts";
 import type { RequestEntry } from "../core/request-entry.ts";
-import type { Session } from "../core/session.ts";
+import type { ProxyPerson, Session } from "../core/session.ts";
 
 /** How a request to one of the two public APIs was answered. */
 export interface Answered {
@@ -27,6 +27,8 @@ export interface Edge {
   };
   /** The session of the request; throws `not_signed_in` without one. */
   sessionOf: (ctx: Omit<Context, "actor">, request: Request) => Promise<Session>;
+  /** Whom a trusted access proxy names as the sender of the request; undefined without `--auth-header`. */
+  proxyPersonOf: (request: Request) => ProxyPerson | undefined;
   /**
    * Counts an answer in the metrics. `started` is when the request came, by the monotonic clock, where that is known.
    */

@@ -10,6 +10,7 @@ import { refuseCrossSite } from "./csrf.ts";
 import type { Edge } from "./edge.ts";
 import { checkInternal } from "./internal-check.ts";
 import { readJson } from "./json-body.ts";
+import { keepOpenWhile } from "./keep-open-while.ts";
 import type { BodyOf, RouteTypes, RouteTypesOf } from "./route-types.ts";
 import { withSecurityHeaders } from "./security-headers.ts";
 import type { Composed } from "./typed.ts";
@@ -24,10 +25,12 @@ interface InternalRoute {
   path: `/internal/${string}`;
   role: Role;
   /**
-   * The call changes rights, grants credits, deletes, or stops or starts something that others rely on: the password is
-   * asked for again when it was given more than an hour ago.
+   * The call changes rights, grants credits, deletes, or stops or starts something that others rely on: the member has to
+   * prove again who they are when they last did so more than an hour ago.
    */
   sensitive?: boolean;
+  /** The call is answered too while the admin who makes it has to enrol a second factor first. */
+  enrolling?: boolean;
   /**
    * The answer to a GET contains something that grants a right, such as a signed link: the answer is never compressed
    * (BREACH).
@@ -73,6 +76,7 @@ export function internalRoute<
   path: Path;
   role: Caller;
   sensitive?: boolean;
+  enrolling?: boolean;
   secret?: boolean;
   body?: Body;
   admit?: Caller extends "anyone" ? (request: Request) => void | Promise<void> : undefined;
@@ -89,7 +93,10 @@ export function internalRoutes<const Routes extends readonly InternalRoute[]>(ed
     app.route(
       route.method,
       route.path,
-      ({ request, params }) => answerInternal(edge, unauthenticated, route, request, params as Record<string, string>),
+      ({ request, params }) =>
+        keepOpenWhile(edge, request, () =>
+          answerInternal(edge, unauthenticated, route, request, params as Record<string, string>),
+        ),
       { parse: "none", detail: { tags: [route.role] } },
     );
   }
@@ -107,8 +114,6 @@ export function internalNowhere(edge: Edge): Elysia {
   });
   return app;
 }
-
-const workingSeconds = 5;
 
 const nowhere: InternalRoute = {
   method: "GET",
@@ -130,9 +135,6 @@ async function answerInternal(
   const caller = callerOf(edge, request);
   const ctx = { ...edge.context, ...caller };
   const headers: HeaderFields = { "x-request-id": caller.requestId };
-  // Bun cuts a connection on which nothing has come for some 10 s, also while the answer is worked out: a call of the page
-  // may move ten thousand cards. Public routes do little and can be repeated, so they go without.
-  const working = setInterval(() => edge.keepOpen(request, 2 * workingSeconds), workingSeconds * 1_000);
   try {
     const session = route.role === "anyone" ? undefined : await edge.sessionOf(ctx, request); // 401
     await refuseCrossSite(edge, request); // 403
@@ -173,8 +175,6 @@ async function answerInternal(
     );
     edge.answered(name, response.status, code, started);
     return withSecurityHeaders(response);
-  } finally {
-    clearInterval(working);
   }
 }
 
@@ -187,7 +187,8 @@ function jsonOf(result: object): JsonText {
 
 const jsons = new WeakMap<object, JsonText>();
 
-function requireRights({ role, sensitive }: InternalRoute, session: Session, now: number) {
+function requireRights({ role, sensitive, enrolling }: InternalRoute, session: Session, now: number) {
+  if (session.mustEnrol && !enrolling) throw new Refusal("factor_required");
   if (role === "admin" && session.member.role !== "admin") throw new Refusal("permission_denied");
   if (sensitive) requireRecentPassword(session, now);
 }

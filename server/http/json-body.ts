@@ -43,7 +43,10 @@ export function jsonObject(headers: Headers, bytes: Uint8Array): Record<string, 
   try {
     text = utf8.decode(bytes);
   } catch {
-    return [fault("", "not_utf8", "The body must be UTF-8.")];
+    const coding = headers.get("content-encoding");
+    return [
+      fault("", "not_utf8", coding ? "Send the body as it is, without Content-Encoding." : "The body must be UTF-8."),
+    ];
   }
   let body: unknown;
   try {

@@ -8,7 +8,7 @@ interface Exposition {
 
 /** Serves `/metrics` on a separate listener, so that a proxy in front of the public listener cannot pass it on. */
 export function listenMetrics(metrics: Exposition, address: { hostname: string; port: number }) {
-  const server = bind(address, () =>
+  const server = bind(address, "--metrics", () =>
     Bun.serve({
       ...address,
       reusePort: false,

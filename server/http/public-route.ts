@@ -8,6 +8,7 @@ import { answerError, type HeaderFields } from "./answer.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Edge } from "./edge.ts";
 import { aboutSdk, countSdk } from "./sdk-header.ts";
+import { idleSeconds } from "./serve.ts";
 
 /** Describes one public route; {@link answerPublic} handles what all public routes have in common. */
 export interface PublicRoute<Call extends PublicCall<unknown>> {
@@ -29,6 +30,9 @@ export interface PublicRoute<Call extends PublicCall<unknown>> {
   /** Releases what the rows have taken for this request. */
   release?(call: Call): Promise<void>;
 }
+
+/** Seconds that the connection of an authenticated request is kept open at least, for storage that answers late. */
+const workingSeconds = 60;
 
 /** Throws a refusal, returns the answer, or returns undefined: then the next row decides. */
 export type Row<Call> = (call: Call) => Response | undefined | Promise<Response | undefined>;
@@ -107,6 +111,8 @@ export async function answerPublic<Call extends PublicCall<unknown>>(
       response = failed.response;
       refused = { code: failed.code, error };
     }
+    // A body that came too slowly has set an earlier end.
+    if (call.authenticated && refused?.code !== "request_timeout") edge.keepOpen(request, idleSeconds);
     const { status } = response;
     const code = refused?.code ?? call.outcome;
     route.log?.(call, status, refused);
@@ -134,6 +140,7 @@ export function credential<Caller>(
     if (caller === undefined) throw new Refusal(code);
     call.caller = caller;
     call.authenticated = true;
+    call.edge.keepOpen(call.request, workingSeconds);
   };
   return (call) => {
     const caller = find(call.edge.context.store, bearerOf(call.request.headers));

@@ -6,6 +6,9 @@ import type { createApp } from "./app.ts";
  */
 const maxRequestBodySize = 2 ** 53 - 1;
 
+/** Seconds after which Bun cuts a connection on which nothing comes, also while its request is worked on. */
+export const idleSeconds = 10;
+
 export interface Listener {
   url: string;
   /** Seconds from now until Bun may cut the connection of this request. */
@@ -28,12 +31,12 @@ export function listen(app: ReturnType<typeof createApp>, address: { hostname: s
     ...address,
     reusePort: false,
     development: false,
-    idleTimeout: 10,
+    idleTimeout: idleSeconds,
     maxRequestBodySize,
     fetch: app.fetch,
     error: app.failed,
   };
-  const server = bind(address, () => Bun.serve(options));
+  const server = bind(address, "--port", () => Bun.serve(options));
   return {
     url: urlOf(address.hostname, server.port ?? address.port),
     keepOpen: (request, seconds) => server.timeout(request, seconds),
@@ -53,13 +56,13 @@ function lastOnConnection(response: Response): Response {
   return response;
 }
 
-/** Starts a listener, or throws an error that says in plain words why that is impossible. */
-export function bind<T>({ hostname, port }: { hostname: string; port: number }, start: () => T): T {
+/** Starts a listener, or throws an error that says in plain words why that is impossible. `flag` gives the address. */
+export function bind<T>({ hostname, port }: { hostname: string; port: number }, flag: string, start: () => T): T {
   try {
     return start();
   } catch (error) {
     const { code } = error as { code?: string };
-    if (code === "EADDRINUSE") throw new PortInUse(`${hostname}:${port} is in use; choose another`);
+    if (code === "EADDRINUSE") throw new PortInUse(`${hostname}:${port} is in use; choose another with ${flag}`);
     if (code === "EACCES")
       throw new PortInUse(`${hostname}:${port} may not be opened by this user; use a port from 1024 on`);
     throw new PortInUse(`cannot listen on ${hostname}:${port} (${code ?? "unknown reason"})`);

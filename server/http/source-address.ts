@@ -45,6 +45,11 @@ export class SourceAddresses {
     return source;
   }
 
+  /** Whether the other end of a connection is a trusted proxy. */
+  trusts(peer: string | undefined): boolean {
+    return peer !== undefined && isIP(peer.replace(/%.*$/, "")) !== 0 && this.#isTrusted(plain(peer));
+  }
+
   #reportUntrustedProxy(peer: string) {
     if (isIP(peer) === 0 || !local.has(ipaddr.parse(peer).range()) || this.#isTrusted(peer)) return;
     this.#onUntrustedProxy?.(peer);

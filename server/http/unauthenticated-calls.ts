@@ -1,6 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 import { RateLimited } from "../core/rate-limited.ts";
+import { type BodyPatience, readBody } from "./body.ts";
 import type { Edge } from "./edge.ts";
 import { readJson } from "./json-body.ts";
 import { limitKeyOf } from "./source-address.ts";
@@ -42,16 +43,36 @@ export class UnauthenticatedCalls {
     // Counted before the limit is asked for, which may take a while: calls beyond these places use up no limit.
     this.#bodiesOf.add(address);
     try {
-      const taken = this.#edge.limiters?.stranger.take(address, limits.strangerCallsPerMinute);
-      const verdict = taken instanceof Promise ? await taken : taken;
-      if (verdict && !verdict.admitted) {
-        const { seconds } = verdict;
-        throw new RateLimited("sign_ins", seconds, `Too many requests. The next one is possible in ${seconds} s.`);
-      }
-      return await this.#readJson(request);
+      const limiting = this.limit(address);
+      if (limiting) await limiting;
+      return await this.#read((patience) => readJson(this.#edge, request, bodyBytesMax, patience));
     } finally {
       this.#bodiesOf.remove(address);
     }
+  }
+
+  /**
+   * Counts a call in the address's calls a minute, as reading its body does: for calls without one. Throws 429 beyond
+   * them. Undefined when nothing has to be waited for.
+   */
+  limit(address: string): Promise<void> | undefined {
+    const taken = this.#edge.limiters?.stranger.take(address, limits.strangerCallsPerMinute);
+    const judge = (verdict: Awaited<typeof taken>) => {
+      if (!verdict || verdict.admitted) return;
+      const { seconds } = verdict;
+      throw new RateLimited("sign_ins", seconds, `Too many requests. The next one is possible in ${seconds} s.`);
+    };
+    if (taken instanceof Promise) return taken.then(judge);
+    judge(taken);
+    return undefined;
+  }
+
+  /**
+   * Reads the body of a call that a machine makes, which may have to make many at once: of the limits only those of all
+   * addresses together hold.
+   */
+  readBytes(request: Request): Promise<Uint8Array> {
+    return this.#read((patience) => readBody(this.#edge, request, bodyBytesMax, patience));
   }
 
   /** Runs `work` for a call whose body was read. Throws 503 when too many calls are being answered. */
@@ -73,12 +94,12 @@ export class UnauthenticatedCalls {
     return source === undefined ? "" : limitKeyOf(source);
   }
 
-  async #readJson(request: Request): Promise<Record<string, unknown>> {
+  async #read<T>(read: (patience: BodyPatience) => Promise<T>): Promise<T> {
     if (this.#bodies.size >= bodiesMax) this.#giveUpOldest();
     const control = new AbortController();
     this.#bodies.add(control);
     try {
-      return await readJson(this.#edge, request, bodyBytesMax, { seconds: bodySeconds, signal: control.signal });
+      return await read({ seconds: bodySeconds, signal: control.signal });
     } finally {
       this.#bodies.delete(control);
     }

@@ -1,7 +1,7 @@
 import { audit } from "../core/audit.ts";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { highest } from "../core/page.ts";
-import type { Step, Store, Tx } from "../core/store.ts";
+import type { Step, Store, Tx, Value } from "../core/store.ts";
 import type { EnvelopeReader } from "../envelope/envelope-reader.ts";
 import type { AttachmentRow, EventRow } from "../envelope/event-row.ts";
 import { indexText } from "../envelope/index-envelope.ts";
@@ -17,7 +17,13 @@ export interface DeleteTools {
   reader: EnvelopeReader;
 }
 
-type DeletedRow = Pick<EventRow, "id" | "project_id" | "report_id" | "digest" | "stored_bytes" | "delivery_count">;
+type DeletedRow = Pick<
+  EventRow,
+  "id" | "project_id" | "report_id" | "digest" | "title" | "stored_bytes" | "delivery_count"
+>;
+
+/** More of the transaction that deletes events, with those that it has deleted. */
+type Also = (tx: Tx, deleted: readonly DeletedRow[]) => Step<void>;
 
 /** Events that are deleted in one transaction, so that other writes never wait long. */
 const chunk = 50;
@@ -38,8 +44,10 @@ export async function deleteEvent({
   const auditId = ctx.newId();
   const [event] = await ctx.store.all<DeletedRow>(`${selectEvents} where id = $1`, [id]);
   if (!event) throw new Refusal("not_found", `there is no event ${id}`);
-  const noted = (tx: Tx) => audit(tx, ctx, auditId, "event.delete", `event ${id}`);
-  await removeEvents({ store: ctx.store, ...tools }, [event], noted);
+  await removeEvents({ store: ctx.store, ...tools }, [event], function* (tx, deleted) {
+    yield* forgetTitlesStep(tx, deleted);
+    yield* audit(tx, ctx, auditId, "event.delete", `event ${id}`);
+  });
   ctx.changed?.({ kind: "report", id, in: event.project_id });
   return { id };
 }
@@ -93,6 +101,29 @@ export async function deleteEventsOfUser({
   return { deleted: await removeAll({ store: ctx.store, ...tools }, next, progress) };
 }
 
+/** Rows of `event` by a condition, with parameters from $1 on. */
+interface EventCondition {
+  where: string;
+  params: readonly Value[];
+}
+
+/** Deletes some of the events that a condition finds, `max` at most; returns those that this call has deleted. */
+export async function deleteSomeEvents(
+  tools: DeleteTools,
+  { where, params }: EventCondition,
+  max: number,
+): Promise<{ id: string; projectId: string }[]> {
+  const gone: { id: string; projectId: string }[] = [];
+  while (gone.length < max) {
+    const limit = Math.min(chunk, max - gone.length);
+    const events = await tools.store.all<DeletedRow>(`${selectEvents} where ${where} limit ${limit}`, params);
+    if (events.length === 0) break;
+    const ids = new Set(await removeEvents(tools, events, forgetTitlesStep));
+    for (const { id, project_id: projectId } of events) if (ids.has(id)) gone.push({ id, projectId });
+  }
+  return gone;
+}
+
 /** Deletes every event of a project that is being deleted itself. */
 export function deleteEventsOfProject(
   tools: DeleteTools,
@@ -131,7 +162,7 @@ function shortest(oldest: readonly DeletedRow[], { count, bytes }: { count: numb
   });
 }
 
-const selectEvents = "select id, project_id, report_id, digest, stored_bytes, delivery_count from event";
+const selectEvents = "select id, project_id, report_id, digest, title, stored_bytes, delivery_count from event";
 
 async function removeAll(
   tools: DeleteTools,
@@ -140,7 +171,7 @@ async function removeAll(
 ): Promise<number> {
   let deleted = 0;
   for (let events = await next(); events.length > 0; events = await next()) {
-    await removeEvents(tools, events);
+    await removeEvents(tools, events, forgetTitlesStep);
     deleted += events.length;
     progress(deleted);
   }
@@ -158,12 +189,10 @@ interface EventToDelete {
   canonical: Uint8Array | undefined;
 }
 
-async function removeEvents(
-  tools: DeleteTools,
-  events: readonly DeletedRow[],
-  also?: (tx: Tx) => Step<void>,
-): Promise<void> {
-  for (const some of byDeliveries(events)) await removeTogether(tools, some, also);
+async function removeEvents(tools: DeleteTools, events: readonly DeletedRow[], also?: Also): Promise<string[]> {
+  const ids: string[] = [];
+  for (const some of byDeliveries(events)) ids.push(...(await removeTogether(tools, some, also)));
+  return ids;
 }
 
 function* byDeliveries(events: readonly DeletedRow[]): Generator<DeletedRow[]> {
@@ -180,16 +209,20 @@ function* byDeliveries(events: readonly DeletedRow[]): Generator<DeletedRow[]> {
   if (some.length > 0) yield some;
 }
 
-/** Deletes the rows first, then the files: a crash in between leaves files that no row names, which are swept later. */
+/**
+ * Deletes the rows first, then the files: a crash in between leaves files that no row names, which are swept later.
+ * Returns the ids of the events that this call has deleted, not those that another one was faster with.
+ */
 async function removeTogether(
   { store, files, reader }: DeleteTools,
   events: readonly DeletedRow[],
-  also?: (tx: Tx) => Step<void>,
-): Promise<void> {
+  also?: Also,
+): Promise<string[]> {
   const deleting: EventToDelete[] = [];
   for (const event of events) deleting.push(await readEvent(store, reader, event));
   const removed = await store.write(function* (tx) {
-    const ids: string[] = [];
+    const gone: DeletedRow[] = [];
+    const attachments: string[] = [];
     for (const { event, identity, files: fileIds, fileBytes, canonical } of deleting) {
       const deleted = yield* tx.one<{ stored_bytes: number }>(
         "delete from event where id = $1 returning stored_bytes",
@@ -197,14 +230,32 @@ async function removeTogether(
       );
       // Another deletion may have been faster.
       if (!deleted) continue;
-      ids.push(...fileIds);
+      gone.push(event);
+      attachments.push(...fileIds);
       yield* subtractUsageStep(tx, event.project_id, { events: 1, bytes: deleted.stored_bytes, fileBytes });
       if (canonical) yield* keepCanonicalStep(tx, identity, event.id, canonical);
     }
-    if (also) yield* also(tx);
-    return ids;
+    if (also) yield* also(tx, gone);
+    return { ids: gone.map(({ id }) => id), attachments };
   });
-  await files.remove(removed);
+  await files.remove(removed.attachments);
+  return removed.ids;
+}
+
+/**
+ * Forgets the titles of events that somebody has deleted, with the notices that name them. Where retention deletes, titles
+ * stay: a fatal report whose title was seen before is not new.
+ */
+function* forgetTitlesStep(tx: Tx, deleted: readonly DeletedRow[]): Step<void> {
+  for (const { id, project_id, title } of deleted) {
+    if (title === null) continue;
+    yield* tx.run(
+      `delete from fatal_title where project_id = $1 and title = $2
+         and not exists (select 1 from event where event.id = fatal_title.event_id)`,
+      [project_id, title],
+    );
+    yield* tx.run("delete from notice where rule = 'fatal_new' and subject = $1", [id]);
+  }
 }
 
 async function readEvent(store: Store, reader: EnvelopeReader, event: DeletedRow): Promise<EventToDelete> {

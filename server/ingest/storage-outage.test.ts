@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { attachment, envelope, eventCount, shown, storeReport } from "../../test/support/ingest.ts";
 import { type Installation, install } from "../../test/support/installation.ts";
 import { answering, Receiver } from "../../test/support/receiver.ts";
+import { readS3Address } from "../core/s3-address.ts";
 import { StoreUnavailable } from "../core/store.ts";
-import { readS3Address } from "../store/s3/address.ts";
 import { S3Credentials } from "../store/s3/credentials.ts";
 import { S3Files } from "../store/s3-files.ts";
 

@@ -122,6 +122,11 @@ export class LiveHub {
     this.#broadcast(() => ": beat\n\n");
   }
 
+  /** Closes the connection of one page. */
+  end(listener: Listener) {
+    if (this.#listeners.has(listener)) this.#drop(listener);
+  }
+
   endSessions(over: (session: string) => boolean) {
     for (const listener of [...this.#listeners]) if (over(listener.session)) this.#drop(listener);
   }

@@ -7,8 +7,14 @@ import type { Listener, LiveHub } from "./hub.ts";
 /** Messages that may wait for a page that reads slowly; beyond it the connection is closed, and the page reconnects. */
 const waitingMax = 64;
 
+/**
+ * A stream of a session that an access proxy began is closed after so long, and the page opens it again: only a new
+ * request tells whether the proxy still names the same person.
+ */
+const proxyLasts = 50_000;
+
 /** `GET /internal/live`: server-sent events (WHATWG HTML 9.2) that tell an open page what to fetch again. */
-export function liveRoutes(edge: Edge, hub: LiveHub) {
+export function liveRoutes(edge: Edge, hub: LiveHub, proxyMilliseconds = proxyLasts) {
   return [
     internalRoute({
       method: "GET",
@@ -17,7 +23,7 @@ export function liveRoutes(edge: Edge, hub: LiveHub) {
       handle: async ({ request, session, query }) => {
         edge.keepOpen(request, 0);
         const since = request.headers.get("last-event-id") ?? query.get("since") ?? undefined;
-        const stream = listen(hub, session, since);
+        const stream = listen(hub, session, since, proxyMilliseconds);
         return new Response(stream, {
           headers: {
             "content-type": "text/event-stream",
@@ -32,8 +38,17 @@ export function liveRoutes(edge: Edge, hub: LiveHub) {
   ] as const;
 }
 
-function listen(hub: LiveHub, session: Session, since: string | undefined): ReadableStream<Uint8Array> {
+/** How long the page waits before it opens such a stream again; browsers would wait for seconds. */
+const proxyRetry = "retry: 200\n\n";
+
+function listen(
+  hub: LiveHub,
+  session: Session,
+  since: string | undefined,
+  proxyMilliseconds: number,
+): ReadableStream<Uint8Array> {
   let listener: Listener | undefined;
+  let ending: Timer | undefined;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -46,11 +61,21 @@ function listen(hub: LiveHub, session: Session, since: string | undefined): Read
             controller.enqueue(bytesOf(text));
             return true;
           },
-          close: () => controller.close(),
+          close: () => {
+            clearTimeout(ending);
+            controller.close();
+          },
         };
         if (!hub.add(listener, since)) throw new Refusal("service_unavailable");
+        if (session.method !== "proxy") return;
+        listener.send(proxyRetry);
+        ending = setTimeout(() => {
+          if (listener) hub.end(listener);
+        }, proxyMilliseconds);
+        ending.unref();
       },
       cancel() {
+        clearTimeout(ending);
         if (listener) hub.remove(listener);
       },
     },

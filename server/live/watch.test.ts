@@ -6,7 +6,7 @@ import { watchForPages } from "./watch.ts";
 function watched() {
   const hub = new LiveHub();
   const outside = { version: 1 };
-  const store = { one: async () => ({ role: "member" }) } as unknown as Context["store"];
+  const store = { one: async () => ({ role: "member" }), all: async () => [] } as unknown as Context["store"];
   const options = { store, now: () => 0, outsideVersion: () => outside.version, trouble: () => undefined };
   return { hub, outside, ...watchForPages(hub, options) };
 }

@@ -1,6 +1,8 @@
-import { idleSince } from "../accounts/session.ts";
+import { mustEnrol } from "../accounts/session.ts";
+import { sessionCounts, sessionCountsAt } from "../accounts/session-limits.ts";
 import type { Context } from "../core/context.ts";
 import { Periodic } from "../core/periodic.ts";
+import { readSettings } from "../core/settings.ts";
 import type { LiveHub } from "./hub.ts";
 
 const lookMilliseconds = 500;
@@ -66,13 +68,17 @@ export function watchForPages(hub: LiveHub, { store, now, outsideVersion, troubl
   return { work, position };
 }
 
-/** Closes the connections of sessions that ended or whose member has another role now; pages reconnect with the new one. */
+/**
+ * Closes the connections of sessions that ended, whose member has another role now, or who has to enrol a second factor
+ * first; pages reconnect where they may.
+ */
 async function endLostSessions(hub: LiveHub, store: Context["store"], now: number) {
+  const settings = await readSettings(store);
   for (const [hash, role] of hub.sessions()) {
     const row = await store.one<{ role: string }>(
       `select m.role from session s join member m on m.id = s.member_id
-       where s.hash = $1 and s.expires_at > $2 and s.seen_at > $3 and m.removed_at is null`,
-      [hash, now, idleSince(now)],
+       where s.hash = $1 and ${sessionCounts(2)} and m.removed_at is null and not ${mustEnrol}`,
+      [hash, ...sessionCountsAt(settings, now)],
     );
     if (row?.role !== role) hub.endSessions((session) => session === hash);
   }

@@ -1,7 +1,7 @@
 import { limits } from "../../openapi/schema/limits.ts";
 import { Refusal } from "../core/context.ts";
 import { internalRoute } from "../http/internal-route.ts";
-import { exportAudit } from "./export-audit.ts";
+import { type AuditFormat, auditFormats, exportAudit } from "./export-audit.ts";
 import { type AuditFilter, listAudit } from "./list-audit.ts";
 
 /** Routes of the page Settings, Audit, which shows and exports the audit log. No route can change it. */
@@ -21,12 +21,13 @@ export const auditRoutes = [
     path: "/internal/audit/export",
     role: "admin",
     handle: async ({ ctx, query, headers }) => {
-      const rows = await exportAudit({ ctx, input: { filter: filterOf(query) } });
+      const format = formatOf(query);
+      const rows = await exportAudit({ ctx, input: { filter: filterOf(query), format } });
       return new Response(rows, {
         headers: {
           ...headers,
-          "content-type": "text/csv; charset=utf-8",
-          "content-disposition": 'attachment; filename="intake-audit.csv"',
+          "content-type": mediaTypes[format],
+          "content-disposition": `attachment; filename="intake-audit.${format}"`,
           "cache-control": "no-store",
           "x-content-type-options": "nosniff",
         },
@@ -34,6 +35,15 @@ export const auditRoutes = [
     },
   }),
 ] as const;
+
+const mediaTypes = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
+
+function formatOf(query: URLSearchParams): AuditFormat {
+  const given = query.get("format") ?? "csv";
+  const format = auditFormats.find((one) => one === given);
+  if (!format) throw new Refusal("invalid_input", `format must be one of ${auditFormats.join(", ")}.`);
+  return format;
+}
 
 function filterOf(query: URLSearchParams): AuditFilter {
   return {

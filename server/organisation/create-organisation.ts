@@ -67,7 +67,10 @@ export async function createOrganisation({
       "insert into organisation (id, name, created_at) values ($1, $2, $3) on conflict (only_one) do nothing returning id",
       [ids.organisation, name, now],
     );
-    if (!made) throw new Refusal("conflict", "this installation has its organisation already");
+    if (!made) {
+      const next = "sign in, or add people with intake member add";
+      throw new Refusal("conflict", `this installation has its organisation already: ${next}`);
+    }
 
     const addMember = `insert into member (id, email, name, role, password_hash, created_at, joined_at)
                        values ($1, $2, $3, $4, $5, $6, $6)`;
@@ -98,7 +101,7 @@ export async function createOrganisation({
     }
     if (input.session) {
       const { visit, ...session } = input.session;
-      yield* startSessionStep(tx, session, { memberId: ids.admin, visit, now });
+      yield* startSessionStep(tx, session, { memberId: ids.admin, visit, now, method: "password" });
     }
     yield* audit(tx, ctx, ids.audit, "organisation.create", `organisation ${ids.organisation}`, { to: { name } });
     return {

@@ -1,18 +1,23 @@
-import { limits } from "../../openapi/schema/limits.ts";
 import { audit } from "../core/audit.ts";
 import { type Context, requireAdmin } from "../core/context.ts";
-import { type AuditEntry, type AuditFilter, listAudit } from "./list-audit.ts";
+import { plainJson } from "../text/plain-json.ts";
+import { type AuditEntry, type AuditFilter, readAudit } from "./list-audit.ts";
 
-const rowsMax = 100_000;
+export const auditFormats = ["csv", "jsonl"] as const;
+export type AuditFormat = (typeof auditFormats)[number];
+
 const columns = ["at", "actor kind", "actor", "action", "object", "name", "from", "to", "network", "request id"];
 
-/** The audit log as CSV, newest first, read page by page while it is sent. The export is an entry of the log itself. */
+/**
+ * The audit log as CSV or as JSON Lines, newest first, read slice by slice while it is sent. The export is an entry of
+ * the log itself.
+ */
 export async function exportAudit({
   ctx,
-  input: { filter },
+  input: { filter, format },
 }: {
   ctx: Context;
-  input: { filter: AuditFilter };
+  input: { filter: AuditFilter; format: AuditFormat };
 }): Promise<ReadableStream<Uint8Array>> {
   requireAdmin(ctx);
   const auditId = ctx.newId();
@@ -20,19 +25,25 @@ export async function exportAudit({
     yield* audit(tx, ctx, auditId, "audit.export", "audit log");
   });
   const encoder = new TextEncoder();
-  let cursor: string | undefined;
-  let rows = 0;
+  const slices = readAudit(ctx, filter);
+  const lineOf = format === "csv" ? (entry: AuditEntry) => csvLine(cells(entry)) : jsonLine;
   return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(line(columns))),
+    start(controller) {
+      if (format === "csv") controller.enqueue(encoder.encode(csvLine(columns)));
+    },
     async pull(controller) {
-      const { items, next } = await listAudit({ ctx, input: { cursor, limit: limits.pageMax, filter } });
-      const text = items.map((entry) => line(cells(entry))).join("");
-      if (text !== "") controller.enqueue(encoder.encode(text));
-      rows += items.length;
-      cursor = next ?? undefined;
-      if (next === null || rows >= rowsMax) controller.close();
+      const { done, value } = await slices.next();
+      if (done) return controller.close();
+      controller.enqueue(encoder.encode(value.map(lineOf).join("")));
+    },
+    async cancel() {
+      await slices.return(undefined);
     },
   });
+}
+
+function jsonLine(entry: AuditEntry): string {
+  return `${plainJson(JSON.stringify(entry))}\n`;
 }
 
 function cells(entry: AuditEntry): string[] {
@@ -50,8 +61,15 @@ function cells(entry: AuditEntry): string[] {
   ];
 }
 
-/** Quotes a field (RFC 4180). A spreadsheet would run a name that begins like a formula. */
-function line(values: readonly string[]): string {
-  const quoted = values.map((value) => `"${(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`);
-  return `${quoted.join(",")}\r\n`;
+/**
+ * A line of CSV (RFC 4180), with every field quoted. A spreadsheet would run a field that begins like a formula, so an
+ * apostrophe stands before it, which spreadsheets read as "this is text" (OWASP, CSV Injection). Some drop blanks and
+ * line ends first, and read full-width signs like the others.
+ */
+function csvLine(values: readonly string[]): string {
+  return `${values.map((value) => `"${asText(value).replaceAll('"', '""')}"`).join(",")}\r\n`;
+}
+
+function asText(value: string): string {
+  return /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(value) ? `'${value}` : value;
 }

@@ -23,6 +23,8 @@ export interface AuditEntry {
 
 export interface AuditFilter {
   actorId?: string | undefined;
+  /** The name of the actor at that time: the command line has no id. */
+  actorName?: string | undefined;
   /** Acts on one kind of object (`token`), or one act (`token.revoke`). */
   action?: string | undefined;
   object?: string | undefined;
@@ -55,17 +57,14 @@ export async function listAudit({
   input: PageInput & { filter?: AuditFilter };
 }): Promise<Page<AuditEntry>> {
   requireAdmin(ctx);
-  const [before = "g"] = decodeCursor(input.cursor, ["string"]);
+  const [before = idAfterAll] = decodeCursor(input.cursor, ["string"]);
   const { where, params } = conditions(input.filter ?? {});
-  const rows = await ctx.store.all<AuditRow>(
-    `select id, at, actor_kind, actor_id, actor_name, action, object, before, after, network, request_id from audit
-     where id < $1${where} order by id desc limit $2`,
-    [before, input.limit + 1, ...params],
-  );
-  const names = await namesOf(
-    ctx.store,
-    rows.map(({ object }) => object),
-  );
+  const rows = await ctx.store.all<AuditRow>(`${select} where id < $1${where} order by id desc limit $2`, [
+    before,
+    input.limit + 1,
+    ...params,
+  ]);
+  const names = await namesOfRows(ctx, rows);
   return pageOf(
     rows,
     input.limit,
@@ -74,11 +73,54 @@ export async function listAudit({
   );
 }
 
-function conditions({ actorId, action, object, since, until }: AuditFilter): { where: string; params: Value[] } {
+/** Entries that one query of {@link readAudit} looks at: it takes milliseconds, also where few of millions match. */
+const sliceMax = 1_000;
+
+/** Every entry of the audit log that matches, newest first, slice by slice. Entries written meanwhile are not in it. */
+export async function* readAudit(ctx: Context, filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
+  requireAdmin(ctx);
+  const { where, params } = conditions(filter);
+  let before = idAfterAll;
+  for (;;) {
+    const slice = await ctx.store.one<{ first: string | null }>(
+      `select min(id) as first from (select id from audit where id < $1 order by id desc limit ${sliceMax}) slice`,
+      [before],
+    );
+    const first = slice?.first;
+    if (!first) return;
+    const rows = await ctx.store.all<AuditRow>(`${select} where id < $1 and id >= $2${where} order by id desc`, [
+      before,
+      first,
+      ...params,
+    ]);
+    const names = await namesOfRows(ctx, rows);
+    if (rows.length > 0) yield rows.map((row) => present(row, names));
+    before = first;
+  }
+}
+
+const idAfterAll = "g";
+
+const select =
+  "select id, at, actor_kind, actor_id, actor_name, action, object, before, after, network, request_id from audit";
+
+function namesOfRows({ store }: Context, rows: readonly AuditRow[]): Promise<Map<string, string>> {
+  return namesOf(
+    store,
+    rows.map(({ object }) => object),
+  );
+}
+
+/** Conditions with parameters from $3 on. */
+function conditions({ actorId, actorName, action, object, since, until }: AuditFilter): {
+  where: string;
+  params: Value[];
+} {
   const params: Value[] = [];
   const place = (value: Value) => `$${params.push(value) + 2}`;
   const parts: string[] = [];
   if (actorId !== undefined) parts.push(`actor_id = ${place(actorId)}`);
+  if (actorName !== undefined) parts.push(`actor_name = ${place(actorName)}`);
   if (action !== undefined) {
     // Every act of a kind begins with `kind.`, and `/` is the character that follows the full stop.
     const [one, low, high] = [place(action), place(`${action}.`), place(`${action}/`)];

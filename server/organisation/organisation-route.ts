@@ -34,7 +34,9 @@ export function organisationRoutes(tools: OrganisationTools) {
       sensitive: true,
       body: value,
       handle: async ({ ctx, params, body }) => {
-        const set = await setSetting({ ctx, input: { name: nameOf(params), value: body.value } });
+        const name = nameOf(params);
+        requireSetting(tools, name, body.value);
+        const set = await setSetting({ ctx, input: { name, value: body.value } });
         await tell(ctx);
         return set;
       },
@@ -44,7 +46,12 @@ export function organisationRoutes(tools: OrganisationTools) {
       path: "/internal/settings/:name/preview",
       role: "admin",
       body: value,
-      handle: ({ ctx, params, body }) => previewSetting({ ctx, input: { name: nameOf(params), value: body.value } }),
+      handle: async ({ ctx, params, body }) => {
+        const name = nameOf(params);
+        const preview = await previewSetting({ ctx, input: { name, value: body.value } });
+        requireSetting(tools, name, body.value);
+        return preview;
+      },
     }),
   ] as const;
 }
@@ -52,6 +59,15 @@ export function organisationRoutes(tools: OrganisationTools) {
 function nameOf({ name = "" }: Record<string, string>): SettingName {
   if (!Object.hasOwn(settings, name)) throw new Refusal("not_found");
   return name as SettingName;
+}
+
+function requireSetting(tools: OrganisationTools, name: SettingName, value: string) {
+  if (value === "") return;
+  try {
+    tools.requireSetting(name, value);
+  } catch (error) {
+    throw new Refusal("invalid_input", (error as Error).message);
+  }
 }
 
 async function tell({ store, changed }: Context) {

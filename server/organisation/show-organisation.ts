@@ -2,7 +2,7 @@ import { version } from "../../package.json";
 import { type Context, Refusal, requireAdmin } from "../core/context.ts";
 import { type ClockJudgement, clockAdvice, clockWords } from "../core/judge-clock.ts";
 import { withProjectUsage } from "../core/project-usage.ts";
-import { listSettings } from "../core/settings.ts";
+import { listSettings, type SettingName } from "../core/settings.ts";
 import type { Row } from "../core/store.ts";
 import { migrations } from "../store/migrations/index.ts";
 
@@ -14,6 +14,8 @@ export interface OrganisationTools {
   /** What is wrong with the clock, while nothing is deleted by age. */
   clockDoubt: () => ClockJudgement | undefined;
   startedAt: number;
+  /** Throws when the place of this installation does not allow a value that the setting itself does. */
+  requireSetting: (name: SettingName, value: string) => void;
 }
 
 interface UsageRow extends Row {

@@ -15,6 +15,8 @@ export type Series =
   | "ticket"
   | "replay"
   | "mismatch"
+  /** Requests of a token that were refused because of the token, by token; without a project. */
+  | "token_refused"
   | "delivered"
   | "dead"
   /** Requests to subscribers, by `accepted` and `failed`. */

@@ -5,6 +5,7 @@ import type { Sql, Step, Store, Tx } from "../core/store.ts";
 import type { EventRow } from "../envelope/event-row.ts";
 import type { SearchWords } from "../envelope/search-words.ts";
 import { tagsOf } from "../ingest/event-view.ts";
+import { FatalTitles } from "./fatal-titles.ts";
 import { RememberedWords } from "./remembered-words.ts";
 import { firstNumberOf, numbersOfMillisecond } from "./report-number.ts";
 import { facetTerm, tagTerm } from "./report-terms.ts";
@@ -46,6 +47,7 @@ interface Waiting {
 export class ReportIndex {
   readonly #tools: Tools;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #fatal: FatalTitles;
   readonly #remembered = new RememberedWords();
   readonly #slice = new SliceSize(slice);
   /**
@@ -65,6 +67,7 @@ export class ReportIndex {
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    this.#fatal = new FatalTitles(tools.now);
   }
 
   /** Looks for reports that an earlier process left without an entry, and goes on until stopped. */
@@ -180,12 +183,17 @@ export class ReportIndex {
     const more = events.length === batch;
     const until = whole ? Math.max(before, more ? Math.min(settled, last - 1) : settled) : before;
     if (entries.length > 0 || until > before + lateMilliseconds || until >= waiting.newest) {
-      const { milliseconds } = await store.writeDerived(
-        (tx) => writeStep(tx, projectId, entries, until > before ? until : undefined),
+      const fatal = this.#fatal;
+      const { value, milliseconds } = await store.writeDerived(
+        function* (tx) {
+          const numbered = yield* writeStep(tx, projectId, entries, until > before ? until : undefined);
+          return yield* fatal.noteStep(tx, projectId, fatal.unknown(projectId, numbered));
+        },
         {
           within: more ? withinMilliseconds.crowded : withinMilliseconds.usual,
         },
       );
+      fatal.noted(projectId, value);
       if (entries.length > 0) this.#slice.took(milliseconds, entries.length);
     }
     const newest = Math.max(last, waiting.newest);
@@ -210,11 +218,14 @@ function entryOf(event: UnindexedRow, read: SearchWords | undefined): Entry {
   if (event.attachments > 0) facets.push(facetTerm("has", "attachment"));
   if (event.warnings !== null) facets.push(facetTerm("has", "warning"));
   if (read?.dropped) facets.push(facetTerm("has", "dropped"));
-  return { id: event.id, receivedAt: event.received_at, terms: [...facets, ...indexedWords(event, read)].join(" ") };
+  const { id, level, title, received_at: receivedAt } = event;
+  return { id, level, title, receivedAt, terms: [...facets, ...indexedWords(event, read)].join(" ") };
 }
 
 interface Entry {
   id: string;
+  level: string | null;
+  title: string | null;
   receivedAt: number;
   terms: string;
 }
@@ -276,10 +287,10 @@ const selectUnnumbered = withListedIds(
 );
 
 /**
- * The rows of one table go first and then those of the other: FTS5 writes its index to the database whenever a statement
+ * Returns the reports that entered the index. The rows of one table go first and then those of the other: FTS5 writes its index to the database whenever a statement
  * begins that can be undone alone, and PostgreSQL is sent the rows of a table together.
  */
-function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until: number | undefined): Step<void> {
+function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until: number | undefined): Step<Entry[]> {
   // An event may be deleted by now, or have a number from an earlier slice.
   const unnumbered =
     entries.length === 0 ? [] : yield* tx.all<UnnumberedRow>(selectUnnumbered, [listOf(entries.map(({ id }) => id))]);
@@ -296,10 +307,12 @@ function* writeStep(tx: Tx, projectId: string, entries: readonly Entry[], until:
     yield* tx.run("insert into report_number (number, event_id) values ($1, $2)", [number, id]);
   }
   for (const [number, { terms }] of numbered) yield* tx.run(insertTerms, [number, terms]);
-  if (until === undefined) return;
-  yield* tx.run(
-    `insert into report_indexed (project_id, until) select id, $2 from project where id = $1
-     on conflict (project_id) do update set until = excluded.until`,
-    [projectId, until],
-  );
+  if (until !== undefined) {
+    yield* tx.run(
+      `insert into report_indexed (project_id, until) select id, $2 from project where id = $1
+       on conflict (project_id) do update set until = excluded.until`,
+      [projectId, until],
+    );
+  }
+  return numbered.map(([, entry]) => entry);
 }

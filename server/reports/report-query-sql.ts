@@ -51,18 +51,30 @@ export async function textExpression(store: Reader, text: string): Promise<Part 
 /** FTS5 stores the beginnings of words up to this length as terms. */
 const beginningMax = 4;
 const wordsMax = 64;
+/** FTS5 merges the reports of so many words in 20 ms. */
+const mergedMax = 50_000;
 
 /**
  * The expression for words with a beginning. For a longer beginning FTS5 would merge the reports of every such word
  * before it gives the first one: half a second at a million reports. So the words themselves are named, unless there
- * are too many.
+ * are many; many words that few reports have are merged.
  */
 async function wordExpression(store: Reader, word: string): Promise<Part> {
   const { term } = matchSyntax[store.engine];
   if (store.engine === "postgres" || [...word].length <= beginningMax) return { match: term(word, true), sure: true };
   const named = await namedExpression(store, word);
   if (named !== undefined) return { match: named, sure: true };
+  if (await isMergedSoon(store, word)) return { match: term(word, true), sure: true };
   return { match: term([...word].slice(0, beginningMax).join(""), true), sure: false };
+}
+
+/** Whether few reports have words with this beginning; one that has several of them counts several times. */
+async function isMergedSoon(store: Reader, beginning: string): Promise<boolean> {
+  const counted = await store.one<{ count: number }>(
+    "select count(*) as count from (select 1 from report_word where term >= $1 and term < $2 limit $3)",
+    [beginning, `${beginning}\u{10ffff}`, mergedMax + 1],
+  );
+  return counted !== undefined && counted.count <= mergedMax;
 }
 
 /** The expression that names every indexed term with this beginning; undefined when there are too many. */

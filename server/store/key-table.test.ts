@@ -3,6 +3,12 @@ import { KeyTable } from "./key-table.ts";
 
 const random = () => Math.floor(Math.random() * 2 ** 53);
 
+/** The distance of two places on a circle whose length is 1. */
+function apart(one: number, other: number): number {
+  const distance = Math.abs(one - other);
+  return Math.min(distance, 1 - distance);
+}
+
 test("every number is found by its hash, and none by another hash", () => {
   const table = new KeyTable(1_000);
   const rows = Array.from({ length: 50_000 }, (_, i) => ({ hash: random(), number: 1_001 + i }));
@@ -48,6 +54,7 @@ test("going through the slots gives every row once, nearly in the order of the h
   let backwards = 0;
   for (const [i, { hash }] of rows.entries()) if (hash < (rows[i - 1]?.hash ?? 0)) backwards++;
   expect(backwards).toBeLessThan(rows.length / 2);
-  const largest = Math.max(...rows.map(({ hash }, i) => Math.abs(hash / 2 ** 53 - i / rows.length)));
-  expect(largest).toBeLessThan(0.05);
+  // The highest hashes may have gone on at the first slots, beside the lowest ones.
+  const farthest = Math.max(...rows.map(({ hash }, i) => apart(hash / 2 ** 53, i / rows.length)));
+  expect(farthest).toBeLessThan(0.05);
 });

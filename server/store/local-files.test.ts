@@ -11,7 +11,7 @@ import {
   newId,
   textOf,
 } from "../../test/store/files-contract.ts";
-import { temporaryFolder } from "../../test/support/installation.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { StoreUnavailable } from "../core/store.ts";
 import type { DraftFile } from "./drafts.ts";
 import { LocalFiles } from "./local-files.ts";

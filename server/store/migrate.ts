@@ -92,13 +92,16 @@ export function databaseSchema(folder: string): number {
   }
 }
 
-/** How a database that is too new for a binary can be used with it: that binary can upgrade an older copy itself. */
+/**
+ * How a database that is too new for a binary can be used with it: that binary can upgrade an older copy itself. The
+ * command is one of the binary that says this.
+ */
 export function wayBackFrom(folder: string, newest: number): string {
   const [copy] = listCopies(folder)
     .filter(({ from }) => from <= newest)
     .sort((a, b) => b.from - a.from);
   return copy
-    ? `go back to the copy made before the upgrade: ${copy.path} (schema ${copy.from})`
+    ? `go back to the copy made before the upgrade (schema ${copy.from}); with this binary, which says first what that loses: intake migrate back ${copy.path} --data ${folder}`
     : "no copy with the older schema is kept";
 }
 
@@ -124,21 +127,25 @@ export function schemaOf(db: Database): number {
 }
 
 function pendingSteps(db: Database, folder: string, known: readonly Migration[]): Migration[] {
-  const applied = appliedSteps(db);
   const newest = known.at(-1)?.number ?? 0;
-  const current = applied.at(-1)?.number ?? 0;
+  const current = schemaOf(db);
   if (current > newest) {
     throw new MigrationRefused(
       `the database has schema ${current}, this binary knows up to ${newest}; start a newer intake, or ${wayBackFrom(folder, newest)}`,
     );
   }
-  for (const { number, checksum } of applied) {
+  requireKnown(db, known);
+  return known.filter(({ number }) => number > current);
+}
+
+/** Throws unless every step that the database has is one of these. */
+export function requireKnown(db: Database, known: readonly Migration[]) {
+  for (const { number, checksum } of appliedSteps(db)) {
     const step = known.find((candidate) => candidate.number === number);
     if (!step || checksumOf(step) !== checksum) {
       throw new MigrationRefused(`step ${number} of the database's schema is not the one this binary knows`);
     }
   }
-  return known.filter(({ number }) => number > current);
 }
 
 function copyBefore(

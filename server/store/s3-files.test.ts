@@ -3,13 +3,13 @@ import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { drafted, keepBytes, newId, textOf } from "../../test/store/files-contract.ts";
 import { inTime } from "../../test/support/in-time.ts";
-import { temporaryFolder } from "../../test/support/installation.ts";
 import { answering, type Behaviour, type ReceivedRequest, Receiver } from "../../test/support/receiver.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { readS3Address } from "../core/s3-address.ts";
 import { StoreUnavailable } from "../core/store.ts";
 import { sha256 } from "../envelope/sha256.ts";
 import { dayOfId } from "./day-of-id.ts";
 import { bytesOf } from "./files.ts";
-import { readS3Address } from "./s3/address.ts";
 import type { Timing } from "./s3/client.ts";
 import { S3Credentials } from "./s3/credentials.ts";
 import { S3Files } from "./s3-files.ts";
@@ -20,8 +20,8 @@ let spool: string;
 const told: (string | undefined)[] = [];
 /** Pauses that no test has to wait for, and times that no answer needs on a busy machine. */
 const patient: Timing = { pauses: [0, 1, 2], try: 20_000, all: 50_000, troubled: 20_000 };
-/** For servers that do not answer. */
-const hasty: Timing = { pauses: [0, 1, 2], try: 700, all: 10_000, troubled: 300 };
+/** For servers that do not answer, and time enough for those that do. */
+const hasty: Timing = { pauses: [0, 1, 2], try: 2_500, all: 30_000, troubled: 300 };
 const key = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
 
 beforeEach(async () => {
@@ -141,14 +141,16 @@ test("what object storage does not take is storage that is not available for 5 s
 
 test("a server that does not answer is left after a time, three times; then once for each file, until it answers", async () => {
   storage.behave = silent;
-  const files = open(hasty);
-  const error = await inTime(9_000, failureOf(keepBytes(files, "x", newId())));
-  expect(error.message).toBe("object storage did not answer within 1 s");
+  const timing = { ...hasty };
+  const files = open(timing);
+  const error = await inTime(28_000, failureOf(keepBytes(files, "x", newId())));
+  expect(error.message).toBe("object storage did not answer within 3 s");
   expect(storage.requests).toHaveLength(3);
   storage.requests.length = 0;
   await failureOf(keepBytes(files, "x", newId()));
   expect(storage.requests).toHaveLength(1);
   storage.behave = stored;
+  timing.troubled = patient.troubled;
   await keepBytes(files, "x", newId());
   storage.behave = failing;
   storage.requests.length = 0;
@@ -175,7 +177,7 @@ test("a server that takes the head and no body does not hold the upload, nor its
   storage.onConnection = (socket) => socket.pause();
   const files = open(hasty);
   const draft = await drafted(files, Buffer.alloc(24 * 1_048_576, "large"));
-  await inTime(9_000, failureOf(files.keep(draft, newId(), () => new Uint8Array(32))));
+  await inTime(28_000, failureOf(files.keep(draft, newId(), () => new Uint8Array(32))));
   await draft.discard();
   expect(readdirSync(spool)).toEqual([]);
   const targets = readdirSync("/proc/self/fd").map((fd) => linkOf(`/proc/self/fd/${fd}`));

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { isUuid } from "../../openapi/check.ts";
+import type { S3Address } from "../core/s3-address.ts";
 import { dayOfId } from "./day-of-id.ts";
 import { type DraftFile, Drafts } from "./drafts.ts";
 import { FileHealth } from "./file-health.ts";
 import { type Digest, type Files, type KeptFile, pageOfIds } from "./files.ts";
-import type { S3Address } from "./s3/address.ts";
 import { S3Client, type S3Request, type Timing, textWithin, usualTiming } from "./s3/client.ts";
 import type { S3Credentials } from "./s3/credentials.ts";
 import { downloadStream } from "./s3/download.ts";

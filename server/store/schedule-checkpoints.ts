@@ -1,4 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
+import type { KeepLog, LogEvent } from "./log-events.ts";
 
 const pageBytes = 4_096;
 /** The log is kept below this (56 MiB), or below the ballast, so that a full disk still has room to copy it back. */
@@ -27,6 +28,8 @@ interface CheckpointEvents {
   onResume: () => void;
   /** Called when a pass failed, with the code of SQLite or the system; `again` when the pass before failed too. */
   onFailed: (code: string, again: boolean) => void;
+  /** Called with what becomes of the log that is kept for backups. */
+  onLog?: ((event: LogEvent) => void) | undefined;
 }
 
 /**
@@ -58,6 +61,7 @@ export class Checkpointer {
   /** Checks the log from time to time, because commits of commands beside the server are not announced here. */
   readonly #looking: Timer;
   paused = false;
+  #keepLog: KeepLog | undefined;
 
   constructor(db: Database, path: string, ballastBytes: number, events: CheckpointEvents) {
     this.#look = db.prepare("pragma wal_checkpoint(noop)");
@@ -68,6 +72,27 @@ export class Checkpointer {
     this.#start = Math.min(startPages, Math.ceil(this.#hard / 4));
     this.#looking = setInterval(() => this.committed(), lookMilliseconds);
     this.#looking.unref();
+  }
+
+  /**
+   * Keeps the log in a spool: from now on, no frame is written back before it was copied there. Undefined removes the
+   * spool.
+   */
+  keepLog(options: KeepLog | undefined) {
+    if (this.#closed || (!options && !this.keepsLog)) return;
+    this.#keepLog = options;
+    // A new thread is told when it starts.
+    if (this.#worker) this.#worker.postMessage({ keepLog: options });
+    else this.#worker = this.#startWorker();
+  }
+
+  get keepsLog(): boolean {
+    return this.#keepLog !== undefined;
+  }
+
+  /** On a full disk: removes what was spooled, and lets go of the log. */
+  giveUpLog() {
+    if (this.keepsLog) this.#worker?.postMessage("full");
   }
 
   logBytes(): number {
@@ -100,6 +125,7 @@ export class Checkpointer {
       };
       worker.onmessage = ({ data }) => {
         if (data === "closed") closed();
+        else if (isLogEvent(data)) this.#events.onLog?.(data);
       };
       worker.onerror = closed;
       worker.postMessage("close");
@@ -121,7 +147,9 @@ export class Checkpointer {
   #startWorker(): Worker {
     const worker = new Worker(workerUrl().href);
     worker.postMessage({ path: this.#path });
-    worker.onmessage = ({ data }: MessageEvent<Progress | CopyFailed>) => {
+    if (this.#keepLog) worker.postMessage({ keepLog: this.#keepLog });
+    worker.onmessage = ({ data }: MessageEvent<Progress | CopyFailed | LogEvent>) => {
+      if (isLogEvent(data)) return this.#events.onLog?.(data);
       this.#copying = false;
       if ("code" in data) return this.#failed(data.code);
       this.#failedBefore = false;
@@ -131,6 +159,7 @@ export class Checkpointer {
       worker.terminate();
       this.#worker = undefined;
       this.#copying = false;
+      this.#events.onLog?.({ keptLog: "ended", reason: "the checkpoint thread ended" });
       this.#failed("the checkpoint thread ended");
     };
     // The thread must not keep the process alive.
@@ -172,6 +201,10 @@ export class Checkpointer {
     this.paused = false;
     this.#events.onResume();
   }
+}
+
+function isLogEvent(data: unknown): data is LogEvent {
+  return typeof data === "object" && data !== null && "keptLog" in data;
 }
 
 /**

@@ -12,6 +12,7 @@ import { DerivedWrites } from "./derived-writes.ts";
 import { Health, type HealthOptions } from "./health.ts";
 import { HeldStatements } from "./held-statements.ts";
 import type { IdempotencyKeys } from "./idempotency-keys.ts";
+import type { KeepLog, LogEvent } from "./log-events.ts";
 import { openDatabase } from "./open-database.ts";
 import { Checkpointer } from "./schedule-checkpoints.ts";
 import { codeOf, diskFull, isFatal, troubleOf } from "./sqlite-errors.ts";
@@ -28,6 +29,8 @@ interface SqliteOptions extends HealthOptions {
    */
   checkpoints?: boolean;
   onCommit?: (writes: number, milliseconds: number) => void;
+  /** Called with what becomes of the log that {@link SqliteStore.keepLog} keeps. */
+  onLog?: ((event: LogEvent) => void) | undefined;
 }
 
 interface Job {
@@ -66,6 +69,7 @@ export class SqliteStore implements Store {
   #scheduled = false;
   #closing = false;
   #lockedSince: number | undefined;
+  #stopping = false;
 
   constructor(path: string, options: SqliteOptions) {
     this.#options = options;
@@ -81,6 +85,7 @@ export class SqliteStore implements Store {
       this.#checkpointer = new Checkpointer(this.#writer.db, path, options.ballast?.bytes ?? Number.POSITIVE_INFINITY, {
         onResume: () => this.#schedule(),
         onFailed: (code, again) => this.#health.passFailed(code, again),
+        onLog: options.onLog,
       });
     }
   }
@@ -169,7 +174,12 @@ export class SqliteStore implements Store {
     const started = performance.now();
     try {
       const done = this.#writer.unsynced(() => this.#runAlone(write));
-      if (done === "locked") return false;
+      if (done === "locked") {
+        if (!this.#stopping || this.#waitsOn(started)) return false;
+        reject(new StoreUnavailable(troubleOf("SQLITE_BUSY")));
+        return true;
+      }
+      this.#lockedSince = undefined;
       if ("refused" in done) reject(done.refused);
       else {
         this.#health.committed();
@@ -218,25 +228,41 @@ export class SqliteStore implements Store {
     return this.#closing ? Promise.resolve() : this.#health.keepBallast();
   }
 
+  /** To be called before a stop: once a write has waited for another process's lock in vain, the others wait no more. */
+  stopping() {
+    this.#stopping = true;
+  }
+
   /** Bytes in the write-ahead log that are in use; for metrics. */
   logBytes(): number {
     return this.#checkpointer?.logBytes() ?? 0;
+  }
+
+  /** Keeps the write-ahead log for backups, or no longer: see {@link Checkpointer.keepLog}. */
+  keepLog(options: KeepLog | undefined) {
+    this.#checkpointer?.keepLog(options);
   }
 
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
     this.#health.stop();
+    // The log that is kept has to end with the last commit; otherwise the thread would only delay what waits.
+    if (this.#checkpointer?.keepsLog) await this.#drain();
     await this.#checkpointer?.close();
+    await this.#drain();
+    this.#reading.finalize();
+    // The last connection to close copies the log into the database and removes it.
+    this.#reader.close();
+    this.#writer.close();
+  }
+
+  async #drain(): Promise<void> {
     for (const job of this.#derived.takeAll()) if (!job.run()) job.reject(new StoreUnavailable("shutting down"));
     while (this.#queue.length > 0 && !this.#health.dead) {
       this.#flush();
       if (this.#queue.length > 0) await Bun.sleep(lockedRetryMilliseconds);
     }
-    this.#reading.finalize();
-    // The last connection to close copies the log into the database and removes it.
-    this.#reader.close();
-    this.#writer.close();
   }
 
   #schedule() {
@@ -297,15 +323,20 @@ export class SqliteStore implements Store {
       this.#lockedSince = undefined;
       return true;
     } catch (error) {
-      if (codeOf(error).startsWith("SQLITE_BUSY") && now - (this.#lockedSince ?? now) < lockedMilliseconds) {
-        this.#lockedSince ??= now;
+      if (codeOf(error).startsWith("SQLITE_BUSY") && this.#waitsOn(now)) {
         setTimeout(() => this.#schedule(), lockedRetryMilliseconds);
         return false;
       }
-      this.#lockedSince = undefined;
+      if (!this.#stopping) this.#lockedSince = undefined;
       this.#batchFailed(error, this.#queue.splice(0));
       return false;
     }
+  }
+
+  /** Whether to wait for the lock of another process still, which was found at this time. */
+  #waitsOn(now: number): boolean {
+    this.#lockedSince ??= now;
+    return now - this.#lockedSince < lockedMilliseconds;
   }
 
   /**
@@ -359,6 +390,7 @@ export class SqliteStore implements Store {
     for (const job of [...this.#queue.splice(0), ...this.#derived.takeAll()]) {
       job.reject(new StoreUnavailable(diskFull));
     }
+    this.#checkpointer?.giveUpLog();
     try {
       this.#writer.db.run("pragma wal_checkpoint(truncate)");
     } catch (error) {

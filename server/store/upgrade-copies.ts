@@ -1,24 +1,14 @@
 import type { Database } from "bun:sqlite";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncFile, syncFolder } from "../core/durable-file.ts";
 import { openDatabase } from "./open-database.ts";
 
-/** A copy of the database as it was before an upgrade of its schema. */
+/** A copy of the database as it was before an upgrade of its schema, or before going back to an older copy. */
 export interface UpgradeCopy {
   path: string;
   /** The schema of the copy. */
   from: number;
-  /** The schema that the upgrade led to. */
+  /** The schema that the upgrade, or going back, led to. */
   to: number;
   /** When it was made, as its name says: an ISO time. */
   madeAt: string;
@@ -32,8 +22,19 @@ export const copiesFolder = (folder: string) => `${folder}/backups`;
 const named = /^before-schema-(\d+)-from-(\d+)-(.+)\.db$/;
 /** The name of a copy until it is complete and verified. */
 const unfinished = /^before-schema-.+\.db\.part(-journal|-wal|-shm)?$/;
+/** What stands beside a copy. */
+const beside = /^(before-schema-.+\.db)\.(begun|attachments)$/;
 /** An empty file beside a copy, which exists from before the copy is made until its upgrade is committed. */
 const markOf = (path: string) => `${path}.begun`;
+
+/** A folder beside a copy: files of attachments that the copy names, and the database that took its place does not. */
+export const attachmentsBeside = (path: string) => `${path}.attachments`;
+
+/** The path of a new copy. */
+export function newCopyPath(folder: string, { from, to }: { from: number; to: number }): string {
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
+  return `${copiesFolder(folder)}/before-schema-${to}-from-${from}-${stamp}.db`;
+}
 
 /** The copies in the folder, newest first. */
 export function listCopies(folder: string): UpgradeCopy[] {
@@ -57,24 +58,24 @@ export function makeCopy(db: Database, folder: string, { from, to }: { from: num
   const copies = copiesFolder(folder);
   mkdirSync(copies, { recursive: true, mode: 0o700 });
   removeUnfinished(folder);
-  const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
-  const path = `${copies}/before-schema-${to}-from-${from}-${stamp}.db`;
+  const path = newCopyPath(folder, { from, to });
   const part = `${path}.part`;
   try {
     db.run("vacuum into ?1", [part]);
     verify(part);
-    sync(part);
+    syncFile(part);
     writeFileSync(markOf(path), "", { mode: 0o600 });
     renameSync(part, path);
-    sync(copies);
+    syncFolder(copies);
   } catch (error) {
     removeUnfinished(folder);
     throw error;
   }
-  for (const copy of listCopies(folder)) {
+  const made = listCopies(folder);
+  for (const copy of made) {
     if (copy.begun && copy.from === from && copy.path !== path) remove(copy);
   }
-  return { path, from, to, madeAt: timeOf(stamp), bytes: statSync(path).size, begun: true };
+  return made.find((copy) => copy.path === path) as UpgradeCopy;
 }
 
 /** Notes that upgrades up to the schema `current` are committed: no later upgrade replaces their copies. */
@@ -107,15 +108,20 @@ export function hasUnfinishedCopy(folder: string): boolean {
 /** Removes the mark last: without it the copy of a failed upgrade would pass for that of a committed one. */
 function remove({ path }: UpgradeCopy) {
   rmSync(path, { force: true });
+  rmSync(attachmentsBeside(path), { recursive: true, force: true });
   rmSync(markOf(path), { force: true });
 }
 
 function removeUnfinished(folder: string) {
   const names = namesIn(folder);
-  const markOfNone = (name: string) =>
-    name.startsWith("before-schema-") && name.endsWith(".begun") && !names.includes(name.slice(0, -".begun".length));
+  const besideNone = (name: string) => {
+    const [, copy] = beside.exec(name) ?? [];
+    return copy !== undefined && !names.includes(copy);
+  };
   for (const name of names) {
-    if (unfinished.test(name) || markOfNone(name)) rmSync(`${copiesFolder(folder)}/${name}`, { force: true });
+    if (unfinished.test(name) || besideNone(name)) {
+      rmSync(`${copiesFolder(folder)}/${name}`, { recursive: true, force: true });
+    }
   }
 }
 
@@ -132,10 +138,4 @@ function verify(path: string) {
   } finally {
     copy.close();
   }
-}
-
-function sync(path: string) {
-  const file = openSync(path, "r");
-  fsyncSync(file);
-  closeSync(file);
 }

@@ -92,7 +92,7 @@ describeTargets(
         const texts = Array.from({ length: 20 }, (_, i) => `${i}: Grüße 🦊\n`);
         await Promise.all(texts.map((text) => run.appendLog(text)));
         expect(await logOf(run)).toBe(texts.join(""));
-      }, 60_000);
+      }, 180_000);
 
       test("what could not be sent goes with the next call", async () => {
         const project = await runProject(installation());
@@ -126,7 +126,7 @@ describeTargets(
         const run = await claimed(project);
         expect(await run.appendLog("0123456789abcde\n".repeat(393_216))).toMatchObject({ truncated: true });
         expect(await run.complete({ outcome: "succeeded", creditsUsed: 0 })).toMatchObject({ state: "succeeded" });
-      }, 60_000);
+      }, 180_000);
 
       test("goes on where the server's ends, when that has less than it had", async () => {
         const project = await runProject(installation());
@@ -144,7 +144,7 @@ describeTargets(
       const ended = await run.complete({ outcome: "succeeded", summary: "Done", creditsUsed: 2 });
       expect(ended).toMatchObject({ state: "succeeded", summary: "Done", creditsUsed: 2 });
       expect(await run.complete({ outcome: "failed", creditsUsed: 9 })).toEqual(ended);
-    }, 60_000);
+    }, 180_000);
 
     test("a cancelled run is told to stop", async () => {
       const project = await runProject(installation());

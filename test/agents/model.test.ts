@@ -333,7 +333,7 @@ test("whatever happens in whatever order: one live run of a ticket, one holder o
   } finally {
     await installation.remove();
   }
-}, 120_000);
+}, 180_000);
 
 async function empty({ ctx }: Installation) {
   await ctx.store.write(function* (tx) {

@@ -19,7 +19,7 @@ import {
 } from "../support/runner.ts";
 import { until } from "../support/until.ts";
 
-setDefaultTimeout(100_000);
+setDefaultTimeout(300_000);
 
 /**
  * A process that outlives its parents, writes down its id and removes some of the traces by which it could be found.
@@ -92,7 +92,7 @@ beforeAll(async () => {
     runs.set(title, (await assignTicket(server.url, installation, { title, description })).runId);
   }
   runner = startRunner(server.url, workshop, ["--concurrency", String(runs.size), "--no-clone"]);
-  await until(() => ready.every((path) => existsSync(path)) || undefined, 60);
+  await until(() => ready.every((path) => existsSync(path)) || undefined, 150);
   for (const title of ["cancelled: tidies up", "cancelled: ignores SIGTERM"] as const) {
     await cancelRun({ ctx: installation.ctx, input: { id: idOf(title) } });
   }
@@ -117,7 +117,7 @@ async function startLonely() {
   proxy.unref();
   const own = { ...workshop, work: workshop.scripts };
   const runner = startRunner(proxy.url.href, own, ["--once", "--no-clone"]);
-  await until(() => existsSync(works) || undefined, 30);
+  await until(() => existsSync(works) || undefined);
   const ended = runner.exited.then(async () => ({ now: Date.now(), run: await runOf(installation, runId) }));
   return { runner, runId, ended };
 }
@@ -248,7 +248,7 @@ describe("what is no part of a run lives on", () => {
 
   test("somebody's program in the folder of a run, which the log names", async () => {
     const visited = join(workshop.scripts, "visited");
-    await until(() => (existsSync(visited) && readFileSync(visited, "utf8").endsWith("\n")) || undefined, 60);
+    await until(() => (existsSync(visited) && readFileSync(visited, "utf8").endsWith("\n")) || undefined, 150);
     const other = bystander({ cwd: readFileSync(visited, "utf8").trim(), env: { HOME: "/nonexistent" } });
     writeFileSync(join(workshop.scripts, "visitor is there"), "");
     expect(await ended("has a visitor")).toMatchObject({

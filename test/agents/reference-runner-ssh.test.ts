@@ -8,7 +8,7 @@ import { type Installation, install } from "../support/installation.ts";
 import { assignTicket, git, logOf, makeRepository, runOf, startRunner } from "../support/runner.ts";
 import { installed, installSshServer } from "./install.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let installation: Installation;
 let server: RunningBinary;

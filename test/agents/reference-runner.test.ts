@@ -22,7 +22,7 @@ import {
 } from "../support/runner.ts";
 import { until } from "../support/until.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let installation: Installation;
 let server: RunningBinary;
@@ -53,7 +53,7 @@ function assign(title: string, script: string, description?: string) {
 }
 
 const file = (name: string) => join(workshop.scripts, name);
-const appears = (path: string) => until(() => existsSync(path) || undefined, 30);
+const appears = (path: string) => until(() => existsSync(path) || undefined);
 
 describe("a card that is assigned to the agent", () => {
   test("becomes a branch, a log, a result and credits that are used", async () => {
@@ -216,7 +216,7 @@ describe("a runner that is told to end", () => {
     const one = runner([]);
     await one.said("waiting for runs");
     // The long poll is under way once the server knows the machine.
-    await until(() => installation.ctx.store.one("select 1 from runner"), 30);
+    await until(() => installation.ctx.store.one("select 1 from runner"));
     const since = performance.now();
     one.signal("SIGINT");
     expect(await one.exited).toBe(0);
@@ -241,7 +241,7 @@ touch "$SCRIPTS/half"; sleep 1000`,
     expect(readdirSync(workshop.work)).toEqual([]);
     expect(await runOf(installation, runId)).toMatchObject({ state: "running", attempt: 1 });
     await passTime("lease_until", runId);
-    await until(async () => ((await runOf(installation, runId)).attempt === 2 ? true : undefined), 30);
+    await until(async () => ((await runOf(installation, runId)).attempt === 2 ? true : undefined));
     expect(await runner().exited).toBe(0);
     expect((await runOf(installation, runId)).state).toBe("succeeded");
     const log = await logOf(installation, runId);
@@ -324,7 +324,7 @@ test("a folder in which nothing can be made is no place to work", async () => {
 
 test.each([
   [["--exec", "true"], "--token-file is required"],
-  [["--token-file", "/nonexistent", "--exec", "true"], "cannot read the file (ENOENT)"],
+  [["--token-file", "/nonexistent", "--exec", "true"], "--token-file: cannot read the file (ENOENT)"],
   [["--token-file", "/dev/null", "--exec", "true"], "there is no API token in the file"],
   [["--token-file", "/dev/null"], "--exec is required"],
   [["--token-file", "/dev/null", "--exec", "true", "--concurrency", "0"], "--concurrency"],

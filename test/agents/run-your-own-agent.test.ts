@@ -7,7 +7,7 @@ import { type Installation, install } from "../support/installation.ts";
 import { git, makeRepository, runOf } from "../support/runner.ts";
 import { until } from "../support/until.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /**
  * The blocks of the page, word for word, except the values that differ for every reader: an address, an id, a token.
@@ -90,7 +90,7 @@ async function executed(start: { text: string } | undefined, assign: { text: str
       [ticketId],
     );
     return row && runOf(installation, row.id);
-  }, 40);
+  });
   process.kill(-runner.pid, "SIGTERM");
   expect((await ended).stdout).toBe(`run ${run.id}: ${run.state}\n`);
   return run;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportsOf } from "./exports.ts";
 import { findFaults } from "./find-faults.ts";
+import { findUnknownClasses } from "./find-unknown-classes.ts";
 import { findUnusedExports } from "./find-unused-exports.ts";
 import { importsOf } from "./imports.ts";
 import { rooms as order } from "./rooms.ts";
@@ -89,6 +90,24 @@ describe("exports for nobody", () => {
   test("are none where a file is imported as a whole", () => {
     expect(findUnusedExports(new Map([...files, ["server/b.ts", 'const a = import("./core/a.ts");']]))).toEqual([
       "client/src/index.ts exports offered, which no other file imports",
+    ]);
+  });
+});
+
+describe("CSS classes", () => {
+  const styles = new Map([
+    ["board.css", ".card .title:hover {\n  opacity: 0.5;\n}\n@media (width < 1px) {\n  .text-warn {}\n}"],
+  ]);
+
+  test("that a page and the style sheets both have, as a text or made by a template", () => {
+    const page = '<p class="card title">\n<b class={`text-\x24{tone}`}>';
+    expect(findUnknownClasses(styles, new Map([["card.tsx", page]]))).toEqual([]);
+  });
+
+  test("that only one of them has", () => {
+    expect(findUnknownClasses(styles, new Map([["card.tsx", '<p class="card titel text-warn">']]))).toEqual([
+      "card.tsx names the class titel, which no style sheet has",
+      "board.css styles the class title, which no page names",
     ]);
   });
 });

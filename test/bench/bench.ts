@@ -1,3 +1,4 @@
+import { backupParts, benchBackup } from "./backup/bench.ts";
 import { benchClient } from "./client/bench.ts";
 import { benchCompare } from "./compare/bench.ts";
 import { findSides } from "./compare/binaries.ts";
@@ -65,6 +66,11 @@ const benches: Record<string, Bench> = {
     summary: "intake db move to PostgreSQL and back, and again with a kill in each of --rounds",
     parts: [],
     run: benchMove,
+  },
+  backup: {
+    summary: "tickets beside a backup, and how long and large the first and the second one are",
+    parts: backupParts,
+    run: benchBackup,
   },
   client: {
     summary: "what a call of the SDK costs in Node and Bun, against fetch, openapi-fetch and ky",

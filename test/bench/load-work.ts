@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { type Contestant, startIntake } from "./contestant.ts";
 import { attachmentBodies, attachmentSizes, smallBodies } from "./ingest/bodies.ts";
 import { countRows as countEvents } from "./ingest/rows.ts";
 import { script as ingestScript, startIngest } from "./ingest/servers.ts";
 import { freshInstallation } from "./intake.ts";
+import { output } from "./output.ts";
 import type { Measured } from "./rounds.ts";
 import type { RowCount } from "./row-count.ts";
 import { script as ticketScript } from "./tickets/compare.ts";
@@ -27,6 +29,21 @@ export function ticketLoad(): LoadWork {
       return startIntake("intake", installation, installation.token);
     },
     count: ({ database }, sent) => countTickets(database, sent),
+  };
+}
+
+/** The server ships its log to a backup target meanwhile. */
+export function shippedTicketLoad(): LoadWork {
+  return {
+    ...ticketLoad(),
+    async start(binary) {
+      const installation = await freshInstallation(binary);
+      const { data, folder } = installation;
+      for (const [name, value] of Object.entries({ backup_to: join(folder, "backups"), backup_log: "on" })) {
+        await output([binary, "settings", "set", name, value, "--data", data]);
+      }
+      return startIntake("intake", installation, installation.token);
+    },
   };
 }
 

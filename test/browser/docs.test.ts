@@ -7,14 +7,15 @@ import { operationErrors } from "../../openapi/schema/operations.ts";
 import { showTicket } from "../../server/tickets/show.ts";
 import { type RunningBinary, serve } from "../support/binary.ts";
 import { newSdkKey, shown, storedAttachment, storedEnvelope } from "../support/ingest.ts";
-import { type Installation, install, temporaryFolder } from "../support/installation.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { newToken } from "../support/tickets.ts";
 import { inBothThemes, violationsIn } from "./accessibility.ts";
 import { insecureHost, launchChromium, openPage } from "./chromium.ts";
 import { shoot } from "./shoot.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const ticketForm = "#createTicket-try";
 const reportForm = "#submitReport-try";

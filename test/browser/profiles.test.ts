@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { insecureHost, launchChromium, openPage } from "./chromium.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let browser: Browser;
 const site = Bun.serve({

@@ -25,7 +25,10 @@ const idle = new WeakMap<Browser, Map<string, Profile[]>>();
 const maxIdle = 2;
 
 /** Milliseconds after which the pages of a profile count as hung. */
-const hangLimit = 20_000;
+const hangLimit = 60_000;
+
+/** Milliseconds after which what a page was to show counts as missing: far more than a busy machine takes. */
+const waitLimit = 60_000;
 
 /**
  * A new page of an empty profile, and the function that gives the profile back. Listeners, routes, emulation and
@@ -55,6 +58,7 @@ function idleProfiles(browser: Browser, options: string): Profile[] {
 
 async function newProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(waitLimit);
   const profile: Profile = { context, next: await context.newPage(), visited: new Set(), isSpoiled: false };
   context.on("request", (request) => {
     if (request.url().startsWith("http")) profile.visited.add(new URL(request.url()).origin);

@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { binaryPath } from "../support/binary.ts";
 import { runUnread } from "../support/closed-output.ts";
 import { databaseEnvironment } from "../support/databases.ts";
 import { attachment, envelope, newSdkKey, received } from "../support/ingest.ts";
 import { describeTargets } from "../support/targets.ts";
+
+setDefaultTimeout(180_000);
 
 describeTargets(
   "a command whose output nobody reads any more ends quietly",

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { version } from "../../package.json";
 import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
 import { binaryPath, type RunningBinary, run, runJson, serve } from "../support/binary.ts";
@@ -8,6 +9,8 @@ import { faultsFound } from "../support/doctor.ts";
 import { type DataFolder, install, newDataFolder, newestSchema } from "../support/installation.ts";
 import { newToken, ticketCount } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
+
+setDefaultTimeout(180_000);
 
 interface Id {
   id: string;
@@ -42,11 +45,11 @@ beforeAll(async () => {
     "Admin@Example.org",
   ]);
   server = await serve(folder);
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await data.remove();
-}, 60_000);
+});
 
 /** `ticket create` as a CI job runs it. */
 function create(args: string[], env: Record<string, string> = {}) {
@@ -320,6 +323,8 @@ describe("beside a live server, from the next request on", () => {
     expect(wrong.stderr).toContain("board_not_found");
     const missing = await create(["--title", "x"], { INTAKE_TOKEN: "" });
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("INTAKE_TOKEN") });
+    const noFile = await create(["--title", "x"], { INTAKE_TOKEN: "", INTAKE_TOKEN_FILE: `${folder}/absent` });
+    expect(noFile).toMatchObject({ code: 2, stderr: "intake: INTAKE_TOKEN_FILE: cannot read the file (ENOENT)\n" });
     expect(wrong.stderr + missing.stderr).not.toContain(made.apiToken.token);
   });
 
@@ -349,7 +354,7 @@ describe("beside a live server, from the next request on", () => {
     expect(await ticketCount(own)).toBe(before + 1);
     await again.stop();
     await own.remove();
-  }, 60_000);
+  });
 
   test("--version prints the version", async () => {
     expect(await run(["--version"])).toEqual({ code: 0, stdout: `intake ${version}\n`, stderr: "" });
@@ -389,6 +394,29 @@ describe("beside a live server, from the next request on", () => {
       cursor = page.next;
     }
     expect(paged).toEqual(all.items);
+  });
+
+  test("audit export: the same entries as JSON Lines, filtered, to stdout and to a file", async () => {
+    for (const name of ["One", "Two"]) await intake("project", "create", "--name", name);
+    const { items } = await intake<Page<{ at: string; action: string }>>("audit", "list", "--limit", "200");
+    const projects = items.filter(({ action }) => action.startsWith("project."));
+    const args = ["audit", "export", "--format", "jsonl", "--action", "project", "--actor", "command line"];
+    const { stdout } = await ends(...args);
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(projects);
+    const since = projects[0]?.at ?? "";
+    const { stdout: none } = await ends(...args, "--until", projects.at(-1)?.at ?? "");
+    expect(none).toBe("");
+    const output = join(folder, "audit.csv");
+    const saved = await intake<{ bytes: number }>("audit", "export", "--since", since, "--output", output);
+    expect(saved.bytes).toBe(statSync(output).size);
+    expect(readFileSync(output, "utf8").split("\r\n")[1]).toContain('"audit.export"');
+    expect(await ends("audit", "export", "--output", join(folder, "absent/audit.csv"))).toMatchObject({ code: 1 });
+    expect(await ends("audit", "export", "--format", "xml")).toMatchObject({ code: 2 });
   });
 
   test("doctor, migrate status, version, healthcheck", async () => {
@@ -555,5 +583,5 @@ describe("help", () => {
       expect([name, help.code]).toEqual([name, 0]);
       expect(help.stdout).toMatch(new RegExp(`Example:\\n.*intake ${name}`));
     }
-  }, 60_000);
+  });
 });

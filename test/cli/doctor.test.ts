@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, lchownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Finding } from "../../server/app/doctor/finding.ts";
 import { findingCodes } from "../../server/app/doctor/finding-codes.ts";
+import { backupVerifiedStep, beginBackupTryStep, endBackupTryStep } from "../../server/core/backup-tries.ts";
 import { run, runJson, serve } from "../support/binary.ts";
+import { onPostgres } from "../support/databases.ts";
 import { type DataFolder, newDataFolder } from "../support/installation.ts";
 import { withStoreOf } from "../support/open-store.ts";
+
+setDefaultTimeout(180_000);
 
 let folder: DataFolder;
 let data: string;
@@ -106,6 +110,43 @@ test("disabled and failing subscribers and dead deliveries are warnings, which d
   expect((await run(["doctor", "--data", data])).stdout).toContain("\nwarn  subscribers: disabled: ");
   await withStoreOf(data, (store) => store.write((tx) => tx.run("delete from subscriber")));
 });
+
+if (!onPostgres)
+  test("backups that are too old, fail, or are on the disk of the data are told", async () => {
+    const hours = (count: number) => Date.now() - count * 3_600_000;
+    const to = `${data}-backups`;
+    const findings = async () => (await doctor()).checks.filter(({ check }) => check.startsWith("backups"));
+    expect((await findings())[0]?.text).toBe("the server makes none: intake settings set backup_to says where");
+    expect((await run(["settings", "set", "backup_to", to, "--data", data])).code).toBe(0);
+    expect(await findings()).toMatchObject([
+      { text: "the first one is still to be made" },
+      { code: "backup_same_disk" },
+    ]);
+    const tried = (startedAt: number, ended: Parameters<typeof endBackupTryStep>[2]) =>
+      withStoreOf(data, (store) =>
+        store.write(function* (tx) {
+          const number = yield* beginBackupTryStep(tx, { origin: "schedule", target: to, startedAt });
+          yield* endBackupTryStep(tx, number, ended);
+        }),
+      );
+    await tried(hours(47), { endedAt: hours(47), backupId: "a", asOf: hours(47), bytes: 1, addedBytes: 1 });
+    expect((await findings())[0]?.text).toBe("the newest is 47 hours old, none was verified yet");
+    await withStoreOf(data, (store) =>
+      store.write((tx) => backupVerifiedStep(tx, "a", { at: hours(47), failure: null })),
+    );
+    expect((await findings())[0]).toMatchObject({ code: "ok" });
+    await tried(hours(1), { endedAt: hours(1), failure: `the folder ${to} is full (ENOSPC)` });
+    expect((await findings())[0]).toMatchObject({ code: "backup_failed", severity: "warning" });
+    await withStoreOf(data, (store) =>
+      store.write((tx) => tx.run("update backup_try set as_of = $1 where backup_id = 'a'", [hours(49)])),
+    );
+    const [overdue] = await findings();
+    expect([overdue?.code, overdue?.text]).toEqual([
+      "backup_overdue",
+      expect.stringContaining(`the newest verified backup is 2 days old: the folder ${to} is full (ENOSPC); mend`),
+    ]);
+    expect((await run(["settings", "set", "backup_to", "", "--data", data])).code).toBe(0);
+  });
 
 test("while a server runs, a request through its public address is looked at, in bounded time", async () => {
   const mute = createServer(() => {});

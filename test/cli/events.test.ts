@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { EventSummary } from "../../server/ingest/list-events.ts";
@@ -7,10 +7,13 @@ import type { CreatedOrganisation } from "../../server/organisation/create-organ
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { faultsFound } from "../support/doctor.ts";
 import { attachment, envelope, type PartInput, received, submit } from "../support/ingest.ts";
-import { type DataFolder, newDataFolder, temporaryFolder } from "../support/installation.ts";
+import { type DataFolder, newDataFolder } from "../support/installation.ts";
 import { keptIds } from "../support/kept-files.ts";
 import { withStoreOf } from "../support/open-store.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
+
+setDefaultTimeout(180_000);
 
 interface Key {
   id: string;
@@ -52,12 +55,12 @@ beforeAll(async () => {
   outputs = temporaryFolder();
   made = await runJson(["init", "--data", folder, "--org", "Example", "--admin-email", "admin@example.org"]);
   server = await serve(folder, ["--rate-limits", "off"]);
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await data.remove();
   rmSync(outputs, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe("keys, beside a live server and from the next request on", () => {
   test("the key that init has printed sends reports", async () => {
@@ -302,7 +305,7 @@ describe("stored reports", () => {
     // Who was forgotten is nowhere kept.
     const { stdout } = await run(["audit", "list", "--limit", "200", "--json", "--data", folder]);
     expect(stdout.includes("ada@example.net")).toBe(false);
-  }, 60_000);
+  });
 });
 
 describe("what is let go of", () => {
@@ -324,7 +327,7 @@ describe("what is let go of", () => {
       const ids = await Promise.all([old, many, large].map(async ({ id }) => (await listed(id)).reverse()));
       return ids.map(({ length }) => length).join() === "2,4,2" ? ids : undefined;
     };
-    expect(await until(left, 20)).toEqual([
+    expect(await until(left)).toEqual([
       sent["old"]?.slice(1) ?? [],
       sent["many"]?.slice(2) ?? [],
       sent["large"]?.slice(2) ?? [],
@@ -338,7 +341,7 @@ describe("what is let go of", () => {
       eventId: sent["many"]?.[0],
       idempotent: true,
     });
-  }, 60_000);
+  });
 
   test("deleting a project takes its events, files and keys along, and doctor is content", async () => {
     const { id, key } = await newProject();

@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { serve } from "../support/binary.ts";
 import { attachment, boundary, envelope, form, newSdkKey } from "../support/ingest.ts";
 import { type Installation, install } from "../support/installation.ts";
+
+setDefaultTimeout(180_000);
 
 let installation: Installation;
 afterEach(() => installation.remove());

@@ -1,9 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../../server/cli/commands.ts";
 import { run } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+setDefaultTimeout(180_000);
 
 const folder = temporaryFolder();
 const pages = join(folder, "man");

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { IntakeRunner } from "../../client/src/runner.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { assignTicket, openWorkshop } from "../support/runner.ts";
+
+setDefaultTimeout(180_000);
 
 interface Page<T> {
   items: T[];
@@ -23,11 +25,11 @@ beforeAll(async () => {
   server = await serve(installation.folder);
   const { tokenFile } = await openWorkshop(installation);
   runner = new IntakeRunner({ url: server.url, token: (await Bun.file(tokenFile).text()).trim() });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await installation.remove();
-}, 60_000);
+});
 
 async function claim() {
   const run = await runner.claim({ runner: { name: "Bench", version: "1", labels: [] }, waitSeconds: 10 });

@@ -1,10 +1,12 @@
-import { afterAll, afterEach, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { binaryPath, type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { onPostgres } from "../support/databases.ts";
 import { type DataFolder, newDataFolder, newestSchema } from "../support/installation.ts";
 import { withStoreOf } from "../support/open-store.ts";
 import { until } from "../support/until.ts";
+
+setDefaultTimeout(180_000);
 
 const directories: DataFolder[] = [];
 const running: RunningBinary[] = [];
@@ -90,9 +92,15 @@ test("a port in use is refused, by the public listener and by the one of metrics
   const [first, data] = [await start(await fresh()), await fresh()];
   const { port } = new URL(first.url);
   const taken = await run(["serve", "--data", data, "--port", port, "--metrics", "off"]);
-  expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining(`127.0.0.1:${port} is in use`) });
+  expect(taken).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`127.0.0.1:${port} is in use; choose another with --port`),
+  });
   const metrics = await run(["serve", "--data", data, "--port", "0", "--metrics", `127.0.0.1:${port}`]);
-  expect(metrics).toMatchObject({ code: 1, stderr: expect.stringContaining("is in use") });
+  expect(metrics).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("is in use; choose another with --metrics"),
+  });
   expect(existsSync(`${data}/lock.json`)).toBe(false);
 });
 

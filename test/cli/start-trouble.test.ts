@@ -1,10 +1,12 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { binaryPath, requireBinary, run, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
+
+setDefaultTimeout(180_000);
 
 const folders: string[] = [];
 afterAll(() => {
@@ -29,7 +31,7 @@ function asNobody(folder: string, ...args: string[]) {
   const command = ["setpriv", "--reuid", "nobody", "--clear-groups", "env", "-i", copy, ...args];
   const { exitCode, stdout, stderr } = Bun.spawnSync([...command, "--data", `${folder}/home/data`], {
     cwd: "/",
-    timeout: 10_000,
+    timeout: 150_000,
   });
   return { code: exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
 }

@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { statementTimesTable } from "../../server/store/statement-times.ts";
 import { run } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+setDefaultTimeout(180_000);
 
 const root = join(import.meta.dir, "../..");
 const flags = ["--org", "Times", "--admin-email", "times@example.org"];

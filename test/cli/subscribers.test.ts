@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
+import { withDefaults } from "../../server/core/fields.ts";
 import type { CreatedOrganisation } from "../../server/organisation/create-organisation.ts";
 import type { ListedDelivery } from "../../server/webhooks/deliveries/list-deliveries.ts";
 import type { ListedSubscriber } from "../../server/webhooks/subscribers/list-subscribers.ts";
+import { subscriberFields } from "../../server/webhooks/subscribers/subscriber-fields.ts";
 import type { TestResult } from "../../server/webhooks/subscribers/test-subscriber.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { faultsFound } from "../support/doctor.ts";
@@ -12,6 +14,8 @@ import { envelope, received } from "../support/ingest.ts";
 import { type DataFolder, newDataFolder } from "../support/installation.ts";
 import { answering, type ReceivedRequest, Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
+
+setDefaultTimeout(180_000);
 
 interface Added {
   id: string;
@@ -83,7 +87,7 @@ beforeAll(async () => {
   receiver = await Receiver.listen();
   made = await runJson(["init", "--data", folder, "--org", "Example", "--admin-email", "admin@example.org"]);
   server = await start();
-}, 60_000);
+});
 beforeEach(() => {
   receiver.behave = answering("200 OK", [], "thanks");
 });
@@ -91,18 +95,17 @@ afterAll(async () => {
   await server.stop();
   await receiver.close();
   await data.remove();
-}, 60_000);
+});
 
 describe("a subscriber, beside a live server", () => {
   test("is told of the next report, signed with the secret that was shown once", async () => {
     const { id, secret, projectId, key } = await newSubscriber();
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+    const { name: _, ...fields } = withDefaults(subscriberFields, { url: receiver.url() });
     expect(await viewOf(id)).toEqual({
       id,
       projectId,
-      url: receiver.url(),
-      types: ["report.received"],
-      reportTypes: [],
+      ...fields,
       headers: [],
       state: "active",
       reason: null,
@@ -447,7 +450,7 @@ describe("secret.key", () => {
     await intake("subscriber", "test", id);
     expect(isSignedWith(secret, newest())).toBe(true);
     server = await start();
-  }, 60_000);
+  });
 });
 
 /** Every item of a list, page by page. */

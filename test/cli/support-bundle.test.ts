@@ -1,11 +1,22 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
+import { binaryPath, finished, type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { envelope, submit } from "../support/ingest.ts";
 import { type DataFolder, newDataFolder } from "../support/installation.ts";
 import { until } from "../support/until.ts";
+
+setDefaultTimeout(180_000);
 
 let folder: DataFolder;
 let data: string;
@@ -193,6 +204,41 @@ test("a bundle has what a maintainer asks for, was listed before, and is for its
     code: "SQLITE_IOERR",
     at: ["at run (/app/server/core/periodic.ts:12:3)", "at /app/x.ts:1:2"],
   });
+});
+
+test("a named pipe in the place of secret.key is named, and not waited for", async () => {
+  const key = `${data}/secret.key`;
+  renameSync(key, `${key}.right`);
+  expect(Bun.spawnSync(["mkfifo", key]).exitCode).toBe(0);
+  try {
+    const to = `${scratch}/pipe.tar.gz`;
+    const pipes = { ...env, INTAKE_OTHER_SECRET_FILE: key };
+    expect((await run(["support-bundle", "--to", to, "--yes", "--data", data], { env: pipes })).code).toBe(0);
+    expect((await contentsOf(to))["doctor.txt"]).toContain("key cannot be read (not a regular file)");
+  } finally {
+    renameSync(`${key}.right`, key);
+  }
+});
+
+test.if(process.getuid?.() === 0)("a refusal does not wait for a name server that does not answer", async () => {
+  const mute = await Bun.udpSocket({ hostname: "127.53.0.1", port: 53, socket: { data() {} } });
+  const names = `${scratch}/resolv.conf`;
+  writeFileSync(names, "nameserver 127.53.0.1\noptions timeout:30 attempts:3\n");
+  await runJson(["settings", "set", "public_url", "https://intake.example.com", "--data", data]);
+  const started = performance.now();
+  const child = Bun.spawn(
+    [
+      ...["unshare", "--mount", "sh", "-c", 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"', "sh", names],
+      ...[binaryPath, "support-bundle", "--to", `${scratch}/refused.tar.gz`, "--data", data],
+    ],
+    { stdin: "ignore", stdout: "pipe", stderr: "pipe", env: { PATH: process.env["PATH"] ?? "" } },
+  );
+  const { code, stderr } = await finished(child);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("nothing was written; say --yes")]);
+  // The name server would be asked three times, and waited for 30 s each time.
+  expect(performance.now() - started).toBeLessThan(80_000);
+  await runJson(["settings", "set", "public_url", server.url, "--data", data]);
+  mute.close();
 });
 
 test("without --yes and without a terminal it is listed, and not written", async () => {

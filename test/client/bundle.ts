@@ -11,6 +11,8 @@ export async function bundle(script: string): Promise<Uint8Array> {
     format: "esm",
     platform: "neutral",
     external: ["node:*"],
+    // React is bundled as pages ship it.
+    define: { "process.env.NODE_ENV": '"production"' },
     nodePaths: [await packedClient()],
     // The project's own tsconfig would resolve the package to the client's sources.
     tsconfigRaw: {},

@@ -1,4 +1,5 @@
 import { changeKey } from "../../server/credentials/change-key.ts";
+import { readContents } from "../../server/envelope/report-contents.ts";
 import { listEvents } from "../../server/ingest/list-events.ts";
 import { showTicket } from "../../server/tickets/show.ts";
 import { serve } from "../support/binary.ts";
@@ -53,7 +54,10 @@ export async function startControl(files: Record<string, string | Uint8Array>): 
       "/tickets/:id": async ({ params: { id } }) => Response.json(await showTicket({ ctx, input: { id } })),
       "/events": async () =>
         Response.json(await listEvents({ ctx, input: { projectId: made.project.id, limit: 200 } })),
-      "/events/:id": async ({ params: { id } }) => Response.json(await shown(installation, id)),
+      "/events/:id": async ({ params: { id } }) => {
+        const { exceptions } = readContents(await storedEnvelope(installation, id));
+        return Response.json({ ...(await shown(installation, id)), exceptions });
+      },
       "/events/:id/envelope": async ({ params: { id } }) =>
         new Response(Uint8Array.from(await storedEnvelope(installation, id))),
       "/events/:id/attachments/:index": async ({ params: { id, index } }) =>

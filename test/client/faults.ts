@@ -1,3 +1,4 @@
+import { closeFaults } from "./cases/close-faults.ts";
 import type { Case } from "./cases/env.ts";
 import { queueFaults } from "./cases/queue-faults.ts";
 import { reportFaults } from "./cases/report-faults.ts";
@@ -22,4 +23,5 @@ export const cases: Case[] = [
   ...reportForm,
   ...queueFaults,
   ...storeFaults,
+  ...closeFaults,
 ];

@@ -7,18 +7,31 @@ export interface Head {
 
 /** Reads requests from the bytes of one connection. Written by hand, so that no library corrects what it reads. */
 export class RequestReader {
-  #bytes = Buffer.alloc(0);
+  /** What has arrived and is not read yet, up to `#length`. It grows by doubling, so that no byte is copied often. */
+  #buffer = Buffer.alloc(16_384);
+  #length = 0;
+  /** The chunks of a body that were read already, and where the next one begins. */
+  #chunks: Buffer[] = [];
+  #next = 0;
 
   add(bytes: Uint8Array) {
-    this.#bytes = Buffer.concat([this.#bytes, bytes]);
+    const length = this.#length + bytes.length;
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#buffer.length));
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#length);
+    this.#length = length;
   }
 
   /** Returns the next head once it is complete. */
   head(): Head | undefined {
     const end = this.#bytes.indexOf("\r\n\r\n");
     if (end < 0) return undefined;
-    const [first = "", ...lines] = this.#bytes.toString("latin1", 0, end).split("\r\n");
-    this.#bytes = this.#bytes.subarray(end + 4);
+    const [first = "", ...lines] = this.#take(end + 4)
+      .toString("latin1", 0, end)
+      .split("\r\n");
     const [method = "", path = ""] = first.split(" ");
     const named = lines.map((line) => [
       line.slice(0, line.indexOf(":")).toLowerCase(),
@@ -29,31 +42,37 @@ export class RequestReader {
 
   /** Returns the body of this head once it is complete. */
   body({ headers }: Head): Buffer | undefined {
-    return headers["transfer-encoding"] === "chunked"
-      ? this.#chunks()
-      : this.#take(Number(headers["content-length"] ?? 0));
+    if (headers["transfer-encoding"] === "chunked") return this.#chunked();
+    const length = Number(headers["content-length"] ?? 0);
+    return this.#length < length ? undefined : this.#take(length);
   }
 
-  #take(length: number): Buffer | undefined {
-    if (this.#bytes.length < length) return undefined;
-    const taken = this.#bytes.subarray(0, length);
-    this.#bytes = this.#bytes.subarray(length);
+  get #bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #take(length: number): Buffer {
+    const taken = Buffer.from(this.#buffer.subarray(0, length));
+    this.#buffer.copyWithin(0, length, this.#length);
+    this.#length -= length;
     return taken;
   }
 
-  #chunks(): Buffer | undefined {
-    const pieces: Buffer[] = [];
-    for (let at = 0; ; ) {
-      const line = this.#bytes.indexOf("\r\n", at);
+  #chunked(): Buffer | undefined {
+    for (let isLast = false; !isLast; ) {
+      const line = this.#bytes.indexOf("\r\n", this.#next);
       if (line < 0) return undefined;
-      const size = Number.parseInt(this.#bytes.toString("latin1", at, line), 16);
+      const size = Number.parseInt(this.#buffer.toString("latin1", this.#next, line), 16);
       const end = line + 2 + size + 2;
-      if (this.#bytes.length < end) return undefined;
-      pieces.push(this.#bytes.subarray(line + 2, line + 2 + size));
-      at = end;
-      if (size > 0) continue;
-      this.#bytes = this.#bytes.subarray(at);
-      return Buffer.concat(pieces);
+      if (this.#length < end) return undefined;
+      this.#chunks.push(Buffer.from(this.#buffer.subarray(line + 2, line + 2 + size)));
+      this.#next = end;
+      isLast = !(size > 0);
     }
+    const body = Buffer.concat(this.#chunks);
+    this.#take(this.#next);
+    this.#chunks = [];
+    this.#next = 0;
+    return body;
   }
 }

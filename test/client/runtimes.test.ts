@@ -27,7 +27,7 @@ function describeIn(runtime: Runtime, script: string, cases: readonly Case[]) {
     let results: Result[] = [];
     beforeAll(async () => {
       results = await runIn(runtime, await bundle(script));
-    }, 120_000);
+    }, 300_000);
 
     const names = [...cases.map(([name]) => name), quiet, ...(isBrowser(runtime) ? [] : [exits])];
     test.each(names)("%s", (name) => {

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newCredential } from "../../server/core/credential.ts";
 import { chromiumFlags } from "../support/chromium-flags.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { Env, Result } from "./cases/env.ts";
 import { startControl } from "./control.ts";
 import { installed } from "./install.ts";
@@ -32,8 +32,8 @@ export type Runtime = keyof typeof runtimes;
 /** Browsers are ended from outside; every other runtime has to end by itself when its script has ended. */
 export const isBrowser = (runtime: Runtime) => runtime.startsWith("Chromium");
 
-const exitSeconds = 15;
-const runSeconds = 180;
+const exitSeconds = 60;
+const runSeconds = 240;
 
 /** A time zone far from UTC and off the hour, which reveals a date that is read as local time. */
 const zone = "America/St_Johns";

@@ -8,11 +8,11 @@ import { document } from "../support/documented.ts";
 import { allRoutes } from "../support/routes.ts";
 
 /**
- * Routes that are not for clients: the calls of the dashboard, the documents themselves, the SDK, and the requests of
- * browsers before a POST.
+ * Routes that are not for clients: the calls of the dashboard, the documents themselves, the SDK, what identity providers call, and the
+ * requests of browsers before a POST.
  */
 const others =
-  /^(\w+ \/(docs|sdk|internal|files|assets|mcp)(\/|$)|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
+  /^(\w+ \/(docs|sdk|internal|files|assets|mcp)(\/|$)|\w+ \/sign-in\/(callback|logout)\/|GET \/openapi(\.3\.0)?\.json$|OPTIONS \/api\/ingest$)/;
 const pagePaths = new Set<string>(pages.map(({ path }) => path));
 
 test("the routes of the server are the operations of the document", () => {

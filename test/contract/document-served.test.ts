@@ -107,7 +107,7 @@ test("the ingest URL is that of reports in 3.1, and the second one of the docume
   expect(JSON.stringify(older?.paths)).not.toContain('"servers"');
   await server.stop();
   await installation.remove();
-}, 60_000);
+}, 180_000);
 
 test("the command line prints the committed documents, without a data directory", async () => {
   for (const [args, name] of [
@@ -118,4 +118,4 @@ test("the command line prints the committed documents, without a data directory"
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(committed(name));
   }
-}, 60_000);
+}, 180_000);

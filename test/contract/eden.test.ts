@@ -1,5 +1,6 @@
 import { expect, expectTypeOf, test } from "bun:test";
 import { treaty } from "@elysiajs/eden";
+import type { Scope } from "../../openapi/schema/scopes.ts";
 import type { App } from "../../server/app/routes.ts";
 import { signIn } from "../support/sign-in.ts";
 import { describeTargets, type Target } from "../support/targets.ts";
@@ -62,7 +63,7 @@ test("wrong use does not compile", () => {
   const { internal, api } = treaty<App>("http://localhost", { parseDate: false });
   type Input = Parameters<typeof internal.tokens.post>[0];
   expectTypeOf<Input["reach"]>().toEqualTypeOf<"all" | string[]>();
-  expectTypeOf<Input["scopes"]>().toEqualTypeOf<("tickets:write" | "runs:execute")[] | undefined>();
+  expectTypeOf<Input["scopes"]>().toEqualTypeOf<Scope[] | undefined>();
   type Made = NonNullable<Awaited<ReturnType<typeof internal.tokens.post>>["data"]>;
   expectTypeOf<Made>().toEqualTypeOf<{ id: string; token: string; fingerprint: string }>();
   type Ticket = NonNullable<Awaited<ReturnType<typeof api.v1.tickets.post>>["data"]>;

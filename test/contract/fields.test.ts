@@ -33,7 +33,7 @@ const faulty: [string, unknown, string[]][] = [
   ["a date with time", { title: "x", startsAt: "2026-01-01T00:00:00Z" }, ["/startsAt bad_format"]],
   ["a date with a line end", { title: "x", startsAt: "2026-01-01\n" }, ["/startsAt bad_format"]],
   ["other digits", { title: "x", startsAt: "２０２６-01-01" }, ["/startsAt bad_format"]],
-  ["an unknown field", { title: "x", labels: [] }, ["/labels unknown_field"]],
+  ["an unknown field", { title: "x", colour: "red" }, ["/colour unknown_field"]],
   ["a field of the answer", { title: "x", id }, ["/id unknown_field"]],
   ["another case", { title: "x", Title: "y" }, ["/Title unknown_field"]],
   ["a name with / and ~", { title: "x", "a/b~c": 1 }, ["/a~1b~0c unknown_field"]],
@@ -134,6 +134,16 @@ describeTargets("fields", (target) => {
     const response = await target().send("/api/v1/tickets", { method: "POST", headers, body: bytes });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ details: [{ path: "", code: "not_utf8" }] });
+
+    const packed = await target().send("/api/v1/tickets", {
+      method: "POST",
+      headers: { ...headers, "content-encoding": "gzip" },
+      body: Bun.gzipSync('{"title":"x"}'),
+    });
+    expect(packed.status).toBe(400);
+    expect(await packed.json()).toMatchObject({
+      details: [{ path: "", code: "not_utf8", message: "Send the body as it is, without Content-Encoding." }],
+    });
   });
 
   test("a byte order mark is skipped", async () => {

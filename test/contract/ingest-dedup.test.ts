@@ -204,7 +204,7 @@ describeTargets(
         expect(await send(project.key, report)).toMatchObject({ eventId: ids[n], idempotent: true });
       }
       expect(await project.count()).toBe(150);
-    }, 60_000);
+    }, 180_000);
 
     test("is recognised among sixty of one id, each sent again with another sentAt, also after an upgrade", async () => {
       const { installation } = target();
@@ -239,7 +239,7 @@ describeTargets(
       expect(await again("2026-05-04T10:00:00Z", () => [])).toEqual(repeats);
       expect(await again("2026-05-05T10:00:00Z")).toEqual(repeats);
       expect(await project.count()).toBe(60);
-    }, 60_000);
+    }, 180_000);
   },
   ways,
   off,
@@ -329,7 +329,7 @@ describeTargets(
         expect((await shown(installation, answers[0]?.eventId ?? "")).repeatCount).toBe(99);
         expect(await attachmentRows(installation)).toBe(before + files);
         expect(await filesWithoutRow(installation)).toEqual(unnamed);
-      }, 60_000);
+      }, 180_000);
     }
 
     test("100 at once, equal but for order and sentAt, are one event", async () => {
@@ -524,7 +524,7 @@ describeTargets(
       );
       tools.reader.close();
       expect(await filesWithoutRow(installation)).toEqual(unnamed);
-    }, 60_000);
+    }, 180_000);
   },
   ways,
   off,

@@ -328,7 +328,7 @@ describeTargets(
         }
       }
       expect((await submit(target(), { key })).status).toBe(200);
-    }, 60_000);
+    }, 180_000);
 
     test("shows everything that is indexed", async () => {
       const reportId = crypto.randomUUID();
@@ -371,7 +371,7 @@ describeTargets(
         repeatCount: 0,
         warnings: [],
       });
-      expect(Math.abs(Date.parse(event.receivedAt) - Date.now())).toBeLessThan(10_000);
+      expect(Math.abs(Date.parse(event.receivedAt) - Date.now())).toBeLessThan(120_000);
     });
 
     test("shows the key, the user agent and the reportId in lower case", async () => {

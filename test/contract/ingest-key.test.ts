@@ -120,11 +120,11 @@ describe("behind a trusted proxy (compiled binary)", () => {
     installation = await install();
     const proxies = ["--trusted-proxies", "127.0.0.0/8,10.0.0.0/8", "--trusted-proxies", "2001:db8:ffff::/48"];
     server = await serve(installation.folder, proxies);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await server.stop();
     await installation.remove();
-  }, 60_000);
+  }, 180_000);
   const send = (path: string, init?: RequestInit) => fetch(server.url + path, init);
 
   for (const [forwarded, kept] of [

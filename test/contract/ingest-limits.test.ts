@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { createProject } from "../../server/boards/create-project.ts";
 import { setSetting } from "../../server/core/settings.ts";
+import { computed } from "../support/in-time.ts";
 import {
   attachment,
   boundary,
@@ -42,7 +43,7 @@ describeTargets("sizes of a report", (target) => {
       expect(stored?.sha256).toBe(Bun.SHA256.hash(bytes, "hex"));
       expect(body.includes(Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, 100_000))).toBe(true);
     }
-  }, 60_000);
+  }, 180_000);
 
   test("one byte more is 413, with a length and without, and leaves no file", async () => {
     const key = await newKey();
@@ -56,7 +57,7 @@ describeTargets("sizes of a report", (target) => {
     }
     expect(await eventCount(installation)).toBe(before);
     await until(() => uploadsIn(installation) === 0 || undefined);
-  }, 60_000);
+  }, 180_000);
 
   test("an envelope of 5 MiB is taken, plain and gzip, and read back to the byte", async () => {
     const key = await newKey();
@@ -71,7 +72,7 @@ describeTargets("sizes of a report", (target) => {
       expect(await storedEnvelope(target().installation, answer.eventId)).toEqual(new Uint8Array(text));
       expect((await shown(target().installation, answer.eventId)).envelopeBytes).toBe(envelopeMax);
     }
-  }, 60_000);
+  }, 180_000);
 
   test("an envelope of one byte more is 413, plain, gzip and nameless", async () => {
     const key = await newKey();
@@ -82,22 +83,23 @@ describeTargets("sizes of a report", (target) => {
         expect(await told(response)).toMatchObject([413, tooLarge("envelope", envelopeMax)]);
       }
     }
-  }, 60_000);
+  }, 180_000);
 
   test("a bomb of gzip is refused without being unpacked, and others are answered meanwhile", async () => {
     const key = await newKey();
     const bomb = gzipBomb();
-    const unpacking = performance.now();
+    const unpacking = computed();
     gunzipSync(bomb);
-    const started = performance.now();
+    const one = computed() - unpacking;
+    const started = target().computed();
     const bombs = Array.from({ length: 8 }, () => submit(target(), { key, parts: [envelope(bomb)] }));
     expect((await submit(target(), { key })).status).toBe(200);
     for (const response of await Promise.all(bombs)) {
       expect(await told(response)).toMatchObject([413, tooLarge("envelope", envelopeMax)]);
     }
-    // On any machine, unpacking all eight whole takes eight times as long as unpacking one did.
-    expect(performance.now() - started).toBeLessThan(4 * (started - unpacking));
-  }, 60_000);
+    // On any machine, unpacking all eight whole takes eight times the processor time that unpacking one took.
+    expect(target().computed() - started).toBeLessThan(4 * one);
+  }, 180_000);
 
   test("five attachments are taken, a seventh part is 413", async () => {
     const key = await newKey();
@@ -199,19 +201,23 @@ describeTargets("reports per minute", (target) => {
   test("60 by key, the next is told when to come back, and every answer tells what is left", async () => {
     const { key } = await newSdkKey(target().installation, { limit: undefined });
     const report = [envelope({ reportId: crypto.randomUUID() })];
+    const began = performance.now();
+    /** The window's seconds that are left at least. */
+    const rest = () => 59 - (performance.now() - began) / 1_000;
     for (let left = 59; left >= 0; left--) {
       // A repeat and a refusal count like a new report.
       const response = await submit(target(), { key, parts: left % 3 === 0 ? [envelope("{")] : report });
       expect(response.status).toBe(left % 3 === 0 ? 400 : 200);
       expect(response.headers.get("ratelimit-policy")).toBe('"key";q=60;w=60');
-      expect(response.headers.get("ratelimit")).toMatch(new RegExp(`^"key";r=${left};t=(5[0-9]|60)$`));
+      const [, seconds] = new RegExp(`^"key";r=${left};t=(\\d+)$`).exec(response.headers.get("ratelimit") ?? "") ?? [];
+      expect(Number(seconds)).toBeWithin(rest(), 61);
     }
     for (let i = 0; i < 3; i++) {
       const refused = await submit(target(), { key });
       expect(refused.status).toBe(429);
       expect(await refused.json()).toMatchObject({ error: "rate_limit_exceeded", message: expect.any(String) });
       const retryAfter = Number(refused.headers.get("retry-after"));
-      expect(retryAfter).toBeWithin(45, 61);
+      expect(retryAfter).toBeWithin(rest(), 61);
       expect(refused.headers.get("ratelimit")).toBe(`"key";r=0;t=${retryAfter}`);
       expect(refused.headers.get("access-control-allow-origin")).toBe("*");
     }
@@ -227,6 +233,7 @@ describeTargets("reports per minute and address", (target) => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => newSdkKey(installation)));
     const small = await newSdkKey(installation, { limit: 2 });
     const statuses: Record<number, number> = {};
+    const began = performance.now();
     const send = async (submission: Parameters<typeof submit>[1]) => {
       const response = await submit(target(), submission);
       statuses[response.status] = (statuses[response.status] ?? 0) + 1;
@@ -252,9 +259,9 @@ describeTargets("reports per minute and address", (target) => {
     for (const key of [keys[3]?.key, "isk_unknown", small.key]) {
       const response = await submit(target(), { key });
       expect([response.status, await response.json()]).toMatchObject([429, { error: "rate_limit_exceeded" }]);
-      expect(Number(response.headers.get("retry-after"))).toBeWithin(40, 61);
+      expect(Number(response.headers.get("retry-after"))).toBeWithin(59 - (performance.now() - began) / 1_000, 61);
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 describeTargets(
@@ -386,17 +393,18 @@ describe("in real time", () => {
         const steady = new RawRequest(target(), head(`Content-Length: ${body.length}`));
         void drip(steady, 6_000);
 
-        for (const request of [large, small, chunked, dripping]) {
-          const { response, seconds } = await timed(request);
+        const steadily = timed(steady);
+        for (const { response, seconds } of await Promise.all([large, small, chunked, dripping].map(timed))) {
           expect([response.status, await response.json()]).toMatchObject([408, { error: "request_timeout" }]);
           expect(response.headers.get("access-control-allow-origin")).toBe("*");
           expect(response.headers.get("ratelimit")).toStartWith('"key";');
-          expect(seconds).toBeWithin(28, request === large ? 36 : 33);
+          // Bun itself ends such a connection only after 45 s.
+          expect(seconds).toBeWithin(28, 44);
         }
-        expect((await timed(steady)).response.status).toBe(200);
+        expect((await steadily).response.status).toBe(200);
         await until(() => uploadsIn(installation) === 0 || undefined);
         expect(await eventCount(installation)).toBe(1);
-      }, 60_000);
+      }, 180_000);
     },
     ["compiled binary"],
   );
@@ -411,9 +419,9 @@ function sized(bytes: number, odd: boolean): Buffer {
   return form(parts(content));
 }
 
-/** 512 MiB of zeros in half a megabyte, packed once for all targets. */
+/** 128 MiB of zeros in an eighth of a megabyte, packed once for all targets. */
 function gzipBomb(): Uint8Array {
-  packed ??= gzipSync(new Uint8Array(512 * 1_024 * 1_024), { level: 6 });
+  packed ??= gzipSync(new Uint8Array(128 * 1_024 * 1_024), { level: 6 });
   return packed;
 }
 let packed: Uint8Array | undefined;

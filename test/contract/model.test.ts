@@ -117,5 +117,5 @@ describeTargets("model", (target) => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  }, 180_000);
 });

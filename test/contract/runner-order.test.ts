@@ -170,7 +170,7 @@ describeTargets("order of answers of the runner protocol", (target) => {
     }
     expect((await postRunner(target(), "claim", { token })).status).toBe(429);
     expect((await post(target(), { token })).status).toBe(403);
-  }, 60_000);
+  }, 180_000);
 
   for (const call of ["claim", ...aboutRuns] as const) {
     const own = rows.filter(({ only }) => !only || only.includes(call));

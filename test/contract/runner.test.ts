@@ -164,7 +164,7 @@ describeTargets(
           () => undefined,
         );
         expect((await runOf(installation(), runId)).state).toBe("queued");
-      }, 60_000);
+      }, 180_000);
     });
 
     describe("bodies", () => {
@@ -331,7 +331,7 @@ describeTargets(
         expect((await runOf(installation(), held.runId)).log_kept).toBe(limits.runLogBytes);
         expect((await text(held.runId)).length).toBe(limits.runLogBytes);
         expect((await tell(target(), held, "complete", done))[0]).toBe(200);
-      }, 60_000);
+      }, 180_000);
 
       test("of more than 2 GiB is counted on", async () => {
         const held = await heldRun(target());

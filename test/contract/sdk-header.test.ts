@@ -17,12 +17,12 @@ beforeAll(async () => {
   const { url } = server;
   metricsUrl = await until(() => /"metrics":"([^"]+)"/.exec(server.stderr())?.[1]);
   target = { way: "compiled binary", installation, url, send: (path, init) => fetch(url + path, init) };
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await server.stop();
   await installation.remove();
-}, 60_000);
+}, 180_000);
 
 /** The lines of the metric: labels as text → count. */
 async function counts(): Promise<Record<string, number>> {

@@ -6,13 +6,18 @@ import { describeTargets } from "../support/targets.ts";
 const adminPages = [
   "/subscribers/:subscriber",
   "/subscribers/:subscriber/deliveries/:delivery",
+  "/notices",
   "/settings/tokens",
   "/settings/tokens/:token",
   "/settings/members",
+  "/settings/sign-in",
   "/settings/repositories",
   "/settings/agent",
   "/settings/organisation",
+  "/settings/backups",
+  "/settings/mail",
   "/settings/audit",
+  "/settings/people",
 ];
 
 describeTargets(

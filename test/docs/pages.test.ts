@@ -20,7 +20,7 @@ import { ShellSession } from "./shell-session.ts";
  *
  * A block under a line such as `agent.sh`: is that file. A line such as TOKEN=itk_… gets the value that was printed.
  */
-setDefaultTimeout(120_000);
+setDefaultTimeout(600_000);
 const root = join(import.meta.dir, "../..");
 
 /** A test of its own runs every block of these pages. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
 import { runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { appScreen, crash, crashLog, otherReports, tickets } from "./picture-data.ts";
 
 /**

@@ -9,7 +9,7 @@ const mark = "\u0001end of block\u0001";
 /** The line that a program prints when it has started and stays up. */
 const up = /listening on http:\/\/\S+\n/;
 /** Milliseconds after which a block counts as hanging: far more than a block takes on a busy machine. */
-const maxMilliseconds = 100_000;
+const maxMilliseconds = 300_000;
 
 /**
  * One bash in an empty folder with the compiled binary on its PATH, as a reader of a page has it. Variables, functions

@@ -55,7 +55,7 @@ for (const [index, encoder] of encoders.entries()) {
     );
     expect<Uint8Array>(Buffer.from(await storedAttachment(installation, first.eventId, 0))).toEqual(report.screenshot);
     expect<Uint8Array>(Buffer.from(await storedAttachment(installation, first.eventId, 1))).toEqual(report.log);
-  }, 60_000);
+  }, 180_000);
 }
 
 test("one report through every encoder, plain and gzip, is one event", async () => {
@@ -84,7 +84,7 @@ test("one report through every encoder, plain and gzip, is one event", async () 
   expect(JSON.parse((await written(id, "envelope")).toString())).toEqual(JSON.parse(report.envelope.toString()));
   expect(await written(id, "attachment", "0")).toEqual(report.screenshot);
   expect(await written(id, "attachment", "1")).toEqual(report.log);
-}, 60_000);
+}, 180_000);
 
 function newReport(name: string): Report {
   const folder = join(installation.folder, "sent", name);

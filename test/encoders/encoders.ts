@@ -18,9 +18,9 @@ const blobs = renamed("blob");
 const file = (name: string) => join(import.meta.dir, "clients", name);
 const classPath = `${installed.javaClasses}:${installed.jars}/*`;
 const programs = {
-  requests: new JobProgram([installed.python, file("with_requests.py")]),
-  httpx: new JobProgram([installed.python, file("with_httpx.py")]),
-  aiohttp: new JobProgram([installed.python, file("with_aiohttp.py")]),
+  requests: new JobProgram([installed.python, "-B", file("with_requests.py")]),
+  httpx: new JobProgram([installed.python, "-B", file("with_httpx.py")]),
+  aiohttp: new JobProgram([installed.python, "-B", file("with_aiohttp.py")]),
   node: new JobProgram(["node", file("with-fetch.js")]),
   bun: new JobProgram([process.execPath, file("with-fetch.js")]),
   deno: new JobProgram([installed.deno, "run", "--allow-all", "--no-config", file("with-fetch.js")]),

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { binaryPath, requireBinary, run, runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
 const folders: string[] = [];
@@ -76,7 +76,7 @@ test("a database that takes no more pages from the log ends the server before th
   while (!ended) await Promise.allSettled(Array.from({ length: 32 }, () => create(server.url, token)));
   expect(await server.exited).toBe(70);
   expect(server.stderr()).toContain("storage cannot commit");
-}, 60_000);
+}, 180_000);
 
 test("a full pipe on stderr stops no request", async () => {
   requireBinary();
@@ -88,15 +88,18 @@ test("a full pipe on stderr stops no request", async () => {
   const { value } = await child.stdout.getReader().read();
   const url = /listening on (\S+)/.exec(new TextDecoder().decode(value))?.[1] ?? "";
   // 50 refusals are logged in a second; after some six seconds the pipe of 64 KiB is full.
-  const end = performance.now() + 9_000;
-  while (performance.now() < end) {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/nowhere`)));
-    expect(answers.every(({ status }) => status === 404)).toBe(true);
+  for (let second = 0; second < 9; second++) {
+    const over = Bun.sleep(1_000);
+    for (let some = 0; some < 3; some++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/nowhere`)));
+      expect(answers.every(({ status }) => status === 404)).toBe(true);
+    }
+    await over;
   }
   expect((await fetch(`${url}/livez`)).status).toBe(200);
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("a large delete by a command beside the server leaves the log bounded", async () => {
   const { data, token } = await initialised();
@@ -107,4 +110,4 @@ test("a large delete by a command beside the server leaves the log bounded", asy
   expect(Bun.file(`${data}/intake.db-wal`).size).toBeLessThanOrEqual(64 * 1024 * 1024);
   await until(async () => ((await fetch(`${server.url}/readyz`)).status === 200 ? true : undefined));
   await server.stop();
-}, 60_000);
+}, 180_000);

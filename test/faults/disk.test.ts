@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { run, runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
 interface Made {
@@ -77,7 +77,7 @@ test("a full disk is 503, loses nothing, lets deletes through and heals without 
   }
   expect(await server.stop()).toBe(0);
   expect((await run(["doctor", "--data", data])).stdout).toContain("every page and index is sound");
-}, 120_000);
+}, 180_000);
 
 test("a failed fsync ends the process with 70, and what was acknowledged is there", async () => {
   const data = temporaryFolder();
@@ -102,7 +102,7 @@ test("a failed fsync ends the process with 70, and what was acknowledged is ther
     expect(await (await create(again.url, token, key, 10)).text()).toBe(text);
   }
   await again.stop();
-}, 60_000);
+}, 180_000);
 
 test("every ticket is synced before its answer, also right after what is written without a sync of its own", async () => {
   const data = temporaryFolder();
@@ -142,4 +142,4 @@ test("every ticket is synced before its answer, also right after what is written
     synced = false;
   }
   expect(answers).toBe(tickets);
-}, 60_000);
+}, 180_000);

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { attachment, boundary, envelope, form, type PartInput, submit } from "../support/ingest.ts";
-import { temporaryFolder } from "../support/installation.ts";
 import { RawRequest } from "../support/raw-request.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
 const folders: string[] = [];
@@ -107,7 +107,7 @@ test("uploads that were let in leave the room of tickets, and later ones are 503
   await until(async () => ((await again()).status === 200 ? true : undefined));
   for (const { request } of all) request.close();
   expect(await disk.server.stop()).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("an upload without a declared length is let in when there is room for the largest", async () => {
   const disk = await smallDisk(200);
@@ -127,7 +127,7 @@ test("an upload without a declared length is let in when there is room for the l
   disk.fill(60 * 1_048_576);
   expect(await until(async () => ((await chunked()) === 200 ? 200 : undefined))).toBe(200);
   expect(await disk.server.stop()).toBe(0);
-}, 60_000);
+}, 180_000);
 
 const uploads = (data: string) => readdirSync(`${data}/uploads`);
 
@@ -160,7 +160,7 @@ test("below 5 % free, reports are 503 and tickets go on; with room, reports go o
   expect(disk.kept().length).toBe(kept.length + 1);
   expect(uploads(disk.data)).toEqual([]);
   expect(await disk.server.stop()).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("an upload that fills the disk is 503, nothing half-done stays, and it is taken once there is room", async () => {
   const disk = await smallDisk(200);
@@ -190,7 +190,7 @@ test("an upload that fills the disk is 503, nothing half-done stays, and it is t
   expect(uploads(disk.data)).toEqual([]);
   expect(await disk.server.stop()).toBe(0);
   expect((await run(["doctor", "--data", disk.data])).stdout).toContain("every page and index is sound");
-}, 60_000);
+}, 180_000);
 
 test("many uploads at once fill the disk: each is 200 or 503, and what was acknowledged is whole", async () => {
   const disk = await smallDisk(200);
@@ -223,4 +223,4 @@ test("many uploads at once fill the disk: each is 200 or 503, and what was ackno
   }
   await disk.server.stop("SIGKILL");
   expect((await run(["doctor", "--data", disk.data])).stdout).toContain("every page and index is sound");
-}, 60_000);
+}, 180_000);

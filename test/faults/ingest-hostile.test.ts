@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { limits } from "../../openapi/schema/limits.ts";
 import { runJson, serve } from "../support/binary.ts";
 import { envelope, submit } from "../support/ingest.ts";
 import { type DataFolder, newDataFolder } from "../support/installation.ts";
@@ -35,13 +36,15 @@ test("sixty small requests of one key that take long to read cost a bounded time
   const other = await runJson<{ key: string }>([
     ...["key", "create", "--project", made.project.id, "--name", "Other", "--data", data],
   ]);
-  const server = await serve(data);
+  // First in the line for a processor: one that gets less of it than the limit for any 60 s would refuse nobody.
+  const server = await serve(data, [], { before: ["nice", "-n", "-15"] });
   const send = (path: string, init?: RequestInit) => fetch(server.url + path, init);
   const reportId = crypto.randomUUID();
   const bodies = Array.from({ length: 60 }, (_, n) => hostile(n, reportId));
   expect(Math.max(...bodies.map(({ length }) => length))).toBeLessThan(65_536);
 
   const before = cpuSeconds(server.pid);
+  const began = performance.now();
   const answering = Promise.all(
     bodies.map((body) => submit({ send }, { key: made.sdkKey.key, parts: [envelope(body)] })),
   );
@@ -52,8 +55,9 @@ test("sixty small requests of one key that take long to read cost a bounded time
   }
   const answers = await answering;
   const spent = cpuSeconds(server.pid) - before;
-  // 8 s for reading; the rest covers garbage collection, decompression and everything else.
-  expect(spent).toBeLessThan(20);
+  const windows = Math.ceil((performance.now() - began) / (limits.windowSeconds * 1_000));
+  // The other 12 s cover garbage collection, decompression and everything else.
+  expect(spent).toBeLessThan(windows * limits.readingSeconds + 12);
   const refused = answers.filter(({ status }) => status !== 200);
   expect(answers.length - refused.length).toBeGreaterThan(5);
   expect(refused.length).toBeGreaterThan(0);
@@ -64,4 +68,4 @@ test("sixty small requests of one key that take long to read cost a bounded time
     expect(seconds).toBeLessThanOrEqual(70);
   }
   expect(await server.stop()).toBe(0);
-}, 180_000);
+}, 400_000);

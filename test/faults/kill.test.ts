@@ -53,4 +53,4 @@ test(`${rounds} rounds of kill -9 under load lose nothing and double nothing`, a
   );
   expect(halves).toEqual([]);
   expect(await faultsFound(installation.folder)).toEqual([]);
-}, 180_000);
+}, 400_000);

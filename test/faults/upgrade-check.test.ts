@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { UpgradeCheck } from "../../server/app/upgrade/check-upgrade.ts";
+import { attachmentPath } from "../../server/store/local-files.ts";
+import { databasePath } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
+import { openDatabase } from "../../server/store/open-database.ts";
 import { binaryPath, finished, run, runJson, serve } from "../support/binary.ts";
-import { type Installation, install, temporaryFolder } from "../support/installation.ts";
-import { olderDataFolder } from "../support/older-data-folder.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { fillOlder, olderDataFolder } from "../support/older-data-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { createSurvivor, newToken } from "../support/tickets.ts";
 import { until } from "../support/until.ts";
 
@@ -57,22 +61,46 @@ function script(name: string, text: string, mode = 0o755): string {
 /** Words of the other binary, which answers as the one under test unless `changed` says otherwise. */
 const changedIntake = (name: string, changed: string) => script(name, `${changed}\nexec "${binaryPath}" "$@"`);
 
-test.each([1, 6, newest - 1])(
-  "the check of a database of schema %i tells steps and their time, and changes nothing",
+test.each(migrations.slice(0, -1).map(({ number }) => number))(
+  "the check of a database of schema %i tells each step and its time and changes nothing; the upgrade keeps all answers",
   async (schema) => {
-    const data = older(schema);
+    const data = join(folder, `released-${schema}`);
+    const db = olderDataFolder(data, schema);
+    const { token, answers, attachments } = fillOlder(db, data, schema, 5);
+    db.query("pragma wal_checkpoint(truncate)").all();
+    db.close();
     const before = stateOf(data);
     const checked = await runJson<UpgradeCheck>(["upgrade", "check", binaryPath, "--data", data]);
     expect(checked).toMatchObject({ schema: { from: schema, to: newest }, file: binaryPath });
-    expect(checked.pending.map(({ number }) => number)).toEqual(
-      migrations.map(({ number }) => number).filter((number) => number > schema),
+    const steps = migrations.map(({ number }) => number).filter((number) => number > schema);
+    expect(checked.pending.map(({ number }) => number)).toEqual(steps);
+    const { rehearsal } = checked;
+    expect(rehearsal?.steps.map(({ number }) => number)).toEqual(steps);
+    expect(rehearsal?.seconds).toBeGreaterThan(0);
+    expect(rehearsal?.steps.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThanOrEqual(
+      rehearsal?.seconds ?? 0,
     );
-    expect(checked.rehearsal?.seconds).toBeGreaterThan(0);
-    expect(checked.rehearsal?.neededBytes).toBeGreaterThan(0);
-    expect(checked.rehearsal?.settings).toEqual({ gone: [], added: [] });
+    expect(rehearsal?.neededBytes).toBeGreaterThan(0);
+    expect(rehearsal?.settings).toEqual({ gone: [], added: [] });
     expect(stateOf(data)).toEqual(before);
+
+    const server = await serve(data);
+    for (const [key, answer] of answers) {
+      const replay = await createSurvivor(server.url, token, key);
+      expect([replay.status, replay.headers.get("idempotency-mismatch"), await replay.text()]).toEqual([
+        201,
+        null,
+        answer,
+      ]);
+    }
+    expect(await server.stop()).toBe(0);
+    for (const [id, bytes] of attachments) expect(readFileSync(attachmentPath(data, id), "utf8")).toBe(bytes);
+    const upgraded = openDatabase(databasePath(data), { readonly: true });
+    expect(upgraded.query("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+    expect(upgraded.query("pragma foreign_key_check").all()).toEqual([]);
+    upgraded.close();
   },
-  60_000,
+  180_000,
 );
 
 test("a running server goes on, and answers a replay with the same bytes; settings that go are named", async () => {
@@ -98,7 +126,7 @@ test("a running server goes on, and answers a replay with the same bytes; settin
   expect(await replay.text()).toBe(bytes);
   expect(existsSync(join(data, "upgrade-check"))).toBe(false);
   expect(await server.stop()).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("a file that is no intake is refused with its reason, and leaves nothing behind", async () => {
   const data = older(2);
@@ -133,7 +161,7 @@ test("a file that is no intake is refused with its reason, and leaves nothing be
     expect(answers[i]).toMatchObject({ code: 1, names: readdirSync(data) });
   }
   expect(stateOf(data)).toEqual(before);
-}, 90_000);
+}, 180_000);
 
 test("the other binary gets nothing of the environment, and no shell reads its name", async () => {
   const data = older(3);
@@ -146,7 +174,7 @@ test("the other binary gets nothing of the environment, and no shell reads its n
     .split("\n")
     .map((line) => line.split("=")[0] ?? "");
   expect(names.filter((name) => !["HOME", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_"].includes(name))).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test("a signal removes the copy; what a killed check leaves goes with the next one", async () => {
   const data = older(4);
@@ -173,7 +201,7 @@ test("a signal removes the copy; what a killed check leaves goes with the next o
   }
   await runJson(["upgrade", "check", binaryPath, "--data", data]);
   expect(stateOf(data).filter((line) => !/-(wal|shm) /.test(line))).toEqual(before);
-}, 60_000);
+}, 180_000);
 
 test("without room for the copy nothing is tried", async () => {
   const disk = join(folder, "disk");
@@ -190,4 +218,4 @@ test("without room for the copy nothing is tried", async () => {
   } finally {
     Bun.spawnSync(["umount", "--lazy", disk]);
   }
-}, 60_000);
+}, 180_000);

@@ -3,14 +3,14 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { run, runJson } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const newest = migrations.at(-1)?.number ?? 0;
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("copies of all upgrades are listed, newest first, and one with a wrong byte or another schema is found", async () => {
-  type Listed = { schema: number; upgradedTo: number; madeAt: string; bytes: number; path: string; verified: string };
+  type Listed = { schema: number; nextSchema: number; madeAt: string; bytes: number; path: string; verified: string };
   const list = () => runJson<{ items: Listed[] }>(["migrate", "copies", "--data", folder]);
   const upTo = (schema: number) =>
     migrate(
@@ -24,8 +24,8 @@ test("copies of all upgrades are listed, newest first, and one with a wrong byte
   upTo(newest);
   const { items } = await list();
   expect(items).toMatchObject([
-    { schema: 9, upgradedTo: newest, committed: true, verified: "when made" },
-    { schema: 1, upgradedTo: 9, committed: true, verified: "when made" },
+    { schema: 9, nextSchema: newest, committed: true, verified: "when made" },
+    { schema: 1, nextSchema: 9, committed: true, verified: "when made" },
   ] as object[]);
   for (const { madeAt, bytes, path } of items) {
     expect(madeAt >= begun && madeAt <= new Date().toISOString()).toBe(true);
@@ -44,4 +44,4 @@ test("copies of all upgrades are listed, newest first, and one with a wrong byte
   const [damaged, other] = (JSON.parse(refused.stdout) as { items: Listed[] }).items;
   expect(damaged?.verified).toMatch(/^no: it (is damaged|cannot be read)/);
   expect(other?.verified).toBe(`no: it has schema ${newest}, and its name says 1`);
-}, 60_000);
+}, 180_000);

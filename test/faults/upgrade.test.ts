@@ -4,8 +4,8 @@ import { readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { databasePath, migrationStatus } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { binaryPath, finished, requireBinary, run, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
 import { olderDataFolder } from "../support/older-data-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folders: string[] = [];
 afterAll(() => {
@@ -90,7 +90,7 @@ test("a database of 12 MB with 69 MB free is upgraded in one start", async () =>
   expect(await server.stop()).toBe(0);
   expect(tickets(data)).toBe(before);
   expect(readdirSync(`${data}/backups`)).toHaveLength(1);
-}, 60_000);
+}, 180_000);
 
 test("without room for all of it nothing is begun; it says how to go on and back, and goes on once there is room", async () => {
   const folder = temporaryFolder();
@@ -123,7 +123,7 @@ test("without room for all of it nothing is begun; it says how to go on and back
   const server = await serve(data);
   expect(await server.stop()).toBe(0);
   expect(migrationStatus(data, migrations).pending).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test("a kill at any moment leaves the old schema or the newest, and the next start goes on", async () => {
   requireBinary();
@@ -151,4 +151,4 @@ test("a kill at any moment leaves the old schema or the newest, and the next sta
     expect(tickets(data)).toBe(before);
     expect(readdirSync(`${data}/backups`).filter((name) => !name.endsWith(".db"))).toEqual([]);
   }
-}, 120_000);
+}, 180_000);

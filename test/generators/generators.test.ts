@@ -50,7 +50,7 @@ describe.each(generators.map((generator) => [`${generator.name} (${generator.lan
 
     test("a client is generated from openapi.json and built", () => {
       made = makeClient(generator);
-    }, 300_000);
+    }, 600_000);
 
     test("creates a ticket, and with the same Idempotency-Key no other", async () => {
       const { token } = await newToken(installation);
@@ -60,13 +60,13 @@ describe.each(generators.map((generator) => [`${generator.name} (${generator.lan
       expect(await client().ask(...ticket)).toEqual({ status: 201, id, repeated: true });
       const { title } = await showTicket({ ctx: installation.ctx, input: { id } });
       expect(title).toBe("Größe ≠ size");
-    }, 60_000);
+    }, 180_000);
 
     test("reads the code of an error", async () => {
       const { token } = await newToken(installation);
       const answer = await client().ask("ticket", server.url, token, "key", "A ticket", crypto.randomUUID());
       expect(answer).toMatchObject({ status: 404, error: "board_not_found" });
-    }, 60_000);
+    }, 180_000);
 
     test("submits a packed envelope and an attachment of every byte, stored as they are", async () => {
       const { key } = await newSdkKey(installation);
@@ -82,12 +82,12 @@ describe.each(generators.map((generator) => [`${generator.name} (${generator.lan
         { part: "attachment_0", filename, contentType: contentTypes[generator.contentType] },
       ]);
       expect(warnings).toEqual([]);
-    }, 60_000);
+    }, 180_000);
 
     test("takes a new member in an answer", async () => {
       const answer = await client().ask("ticket", newer.url.origin, "token", "key", "A ticket");
       expect(answer).toMatchObject({ status: 201, id: expect.any(String) });
-    }, 60_000);
+    }, 180_000);
 
     for (const code of ["error code", "warning code"] as const) {
       const stumbles = generator.stumbles?.over.includes(code) ?? false;
@@ -95,13 +95,13 @@ describe.each(generators.map((generator) => [`${generator.name} (${generator.lan
         const answer = askNewer(client(), code);
         if (stumbles) await expect(answer).rejects.toThrow(newCodes[code]);
         else expect(await answer).toMatchObject(newAnswers[code]);
-      }, 60_000);
+      }, 180_000);
     }
 
     for (const { what, proof } of generator.lacks) {
       test(`still: ${what}`, async () => {
         expect(await proof({ client: client(), attachmentsOf: (bytes) => attachmentsOf(client(), bytes) })).toBe(true);
-      }, 60_000);
+      }, 180_000);
     }
   },
 );

@@ -60,7 +60,7 @@ const fine = { code: 0, said: "" };
 
 /** On one engine only: the write-ahead log and the index of keys of SQLite, and what happens on the way to PostgreSQL. */
 const isOfOtherEngine = (name: string) =>
-  onPostgres ? /^intake_(wal|index_keys)_/.test(name) : /^intake_(database|limits|facts)_/.test(name);
+  onPostgres ? /^intake_(wal|index_keys|backup)_/.test(name) : /^intake_(database|limits|facts)_/.test(name);
 
 /** The names of metrics in an expression, as the exposition has them: a family's name, without what a histogram adds. */
 function namesIn(text: string): string[] {

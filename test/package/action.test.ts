@@ -10,7 +10,8 @@ import { json, step } from "../client/fault-script.ts";
 import { type FaultServer, startFaultServer } from "../client/fault-server.ts";
 import { packedClient } from "../client/packed-client.ts";
 import { type RunningBinary, serve } from "../support/binary.ts";
-import { type Installation, install, temporaryFolder } from "../support/installation.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { newToken } from "../support/tickets.ts";
 import { action, type Place, type Ran, runAction } from "./action.ts";
 import { serveRegistry } from "./registry.ts";
@@ -183,11 +184,12 @@ test("what is refused fails the step, tells why, and has no outputs", async () =
 });
 
 test("takes the client from the server, and from no registry, also with a slash behind the address", async () => {
-  const nowhere = freshPlace("http://127.0.0.1:9");
+  await using unasked = serveNothing();
   for (const url of [server.url, `${server.url}/`]) {
-    const { code, outputs } = await created({ url, title: "From the server" }, nowhere);
+    const { code, outputs } = await created({ url, title: "From the server" }, freshPlace(unasked.url));
     expect([url, code, Object.keys(outputs)]).toEqual([url, 0, ["id", "url"]]);
   }
+  expect(unasked.packages).toEqual([]);
 });
 
 test("takes it from a registry that is named, once it is there", async () => {
@@ -197,11 +199,12 @@ test("takes it from a registry that is named, once it is there", async () => {
 });
 
 test("takes the client from a file, and then from no registry", async () => {
-  const nowhere = freshPlace("http://127.0.0.1:9");
+  await using unasked = serveNothing();
   // As seen from the folder that the step is run in.
   const file = relative(join(tmpdir(), "workspace"), packed.file);
-  const { code, outputs } = await created({ title: "From a file", package: file }, nowhere);
+  const { code, outputs } = await created({ title: "From a file", package: file }, freshPlace(unasked.url));
   expect([code, Object.keys(outputs)]).toEqual([0, ["id", "url"]]);
+  expect(unasked.packages).toEqual([]);
 });
 
 test("the token is on no command line", async () => {
@@ -226,4 +229,19 @@ test("the token is on no command line", async () => {
   expect(lines.filter((words) => words.includes("intake-client")).length).toBeGreaterThan(0);
   expect(lines.filter((words) => words.includes(token))).toEqual([]);
   rmSync(folder, { recursive: true });
-}, 120_000);
+});
+
+/** A registry that has no package, and the packages that were asked for; npm looks for a newer npm by itself. */
+function serveNothing() {
+  const packages: string[] = [];
+  const nothing = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname !== "/npm" && !pathname.startsWith("/-/")) packages.push(pathname);
+      return new Response("{}", { status: 404 });
+    },
+  });
+  return { url: nothing.url.href, packages, [Symbol.asyncDispose]: () => nothing.stop(true) };
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../client/package.json";
@@ -7,11 +7,12 @@ import { accept, json, type Step, step, write } from "../client/fault-script.ts"
 import { startFaultServer } from "../client/fault-server.ts";
 import { type Finished, finished, type RunningBinary, serve } from "../support/binary.ts";
 import { runUnread } from "../support/closed-output.ts";
+import { newSdkKey, shown, storedAttachment } from "../support/ingest.ts";
 import { type Installation, install } from "../support/installation.ts";
 import { newToken } from "../support/tickets.ts";
 import { Consumer } from "./consumer.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const absent = "0198c0de-0000-7000-8000-00000000dead";
 const consumer = new Consumer();
 let installation: Installation;
@@ -233,4 +234,52 @@ test("--help shows every flag, --version the version", async () => {
   }
   expect(await command(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` });
   expect(await command(["ticket"])).toMatchObject({ code: 2, stdout: "" });
+});
+
+describe("report", () => {
+  const report = async (args: string[], env: Record<string, string> = {}) => {
+    const { key } = await newSdkKey(installation);
+    return command(["report", ...args], { INTAKE_KEY: key, INTAKE_TOKEN: "", ...env });
+  };
+
+  test("is stored with its files, and its id is printed", async () => {
+    consumer.write("build.log", "it failed");
+    const [log, own] = [join(consumer.folder, "build.log"), join(consumer.folder, "package.json")];
+    const { code, stdout, stderr } = await report([
+      ...["--title", "Build failed", "--type", "crash", "--level", "fatal", "--app", "shop", "--app-version", "4.2.0"],
+      ...["--attach", log, "--attach", own],
+    ]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const event = await shown(installation, stdout.trim());
+    expect(event).toMatchObject({ title: "Build failed", type: "crash", level: "fatal", release: "4.2.0" });
+    expect(event.attachments.map(({ filename }) => filename)).toEqual(["build.log", "package.json"]);
+    expect(String(Buffer.from(await storedAttachment(installation, event.id, 0)))).toBe("it failed");
+  });
+
+  test("is tried again under the same id", async () => {
+    const faults = await startFaultServer([step({ do: "reset" }), step({ do: "accept" })]);
+    const { code, stderr } = await report(["--title", "x"], { INTAKE_URL: faults.url });
+    expect([code, faults.record().requests.length, faults.record().stored]).toEqual([0, 2, 1]);
+    expect(stderr).toContain("trying again in");
+    faults.close();
+  });
+
+  test.each([
+    [["--title", "x", "--level", "loud"], "--level: must be one of fatal"],
+    [["--message", "x"], "--title is required"],
+    [["--title", "x", "--attach", "/absent"], "--attach: cannot read /absent (ENOENT)"],
+    [["--title", "x", "--title", "y"], "--title is given twice"],
+    [["--title", "x", "--report-id", "7"], "--report-id: must be a UUID"],
+  ])("that is typed wrongly sends nothing: %j", async (args, said) => {
+    const { code, stderr } = await report(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  test("wants an SDK key, and says where it looks for it", async () => {
+    const { code, stderr } = await report(["--title", "x"], { INTAKE_KEY: "" });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("set INTAKE_KEY, or INTAKE_KEY_FILE")]);
+    const wrong = await report(["--title", "x"], { INTAKE_KEY: token });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("not an API token")]);
+  });
 });

@@ -8,10 +8,11 @@ import { signatureSnippets } from "../../server/dashboard/page/pages/subscribers
 import { runnerCommand } from "../../server/dashboard/page/parts/runner-command.ts";
 import { type RunningBinary, run, serve } from "../support/binary.ts";
 import { newSdkKey } from "../support/ingest.ts";
-import { type Installation, install, temporaryFolder } from "../support/installation.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { newToken } from "../support/tickets.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 let installation: Installation;
 let server: RunningBinary;
 let token: string;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { budgets } from "../../client/size.ts";
 import { installRuntimes } from "../client/install.ts";
@@ -7,7 +7,7 @@ import { action } from "./action.ts";
 import { Consumer } from "./consumer.ts";
 import { compilers, installJudges, nodeForCompilers, nodeTypes } from "./install.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 installJudges();
 installRuntimes();
 const readme = readFileSync(join(import.meta.dir, "../../client/README.md"), "utf8");
@@ -35,13 +35,18 @@ declare module "@react-native-async-storage/async-storage" {
 `;
 
 test("every example is of a kind that is checked", () => {
-  expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(["sh", "ts", "yaml"]));
+  expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(["sh", "ts", "tsx", "yaml"]));
 });
 
 describe("every example of code compiles as it stands", () => {
-  const examples = code("ts");
+  const examples = [...code("ts"), ...code("tsx")];
   consumer.write("examples/elsewhere.d.ts", elsewhere);
-  for (const [index, example] of examples.entries()) consumer.write(`examples/example-${index}.ts`, example);
+  mkdirSync(join(consumer.folder, "node_modules/@types"));
+  symlinkSync(
+    join(import.meta.dir, "../../node_modules/@types/react"),
+    join(consumer.folder, "node_modules/@types/react"),
+  );
+  for (const [index, example] of examples.entries()) consumer.write(`examples/example-${index}.tsx`, example);
   consumer.write(
     "tsconfig.json",
     JSON.stringify({
@@ -51,6 +56,7 @@ describe("every example of code compiles as it stands", () => {
         target: "es2022",
         lib: ["es2022", "dom", "dom.iterable"],
         types: ["node"],
+        jsx: "react-jsx",
         typeRoots: [nodeTypes],
         strict: true,
         exactOptionalPropertyTypes: true,

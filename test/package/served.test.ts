@@ -6,10 +6,11 @@ import { version } from "../../client/package.json";
 import { blocksOf } from "../docs/blocks.ts";
 import { binaryPath, type RunningBinary, serve } from "../support/binary.ts";
 import { newSdkKey } from "../support/ingest.ts";
-import { type Installation, install, temporaryFolder } from "../support/installation.ts";
+import { type Installation, install } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { newToken } from "../support/tickets.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 const pinned = `/sdk/intake-client-${version}.tgz`;
 const current = "/sdk/intake-client.tgz";
 

@@ -5,7 +5,7 @@ import { installRuntimes } from "../client/install.ts";
 import { Consumer } from "./consumer.ts";
 import { compilers, installJudges, nodeForCompilers } from "./install.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 installJudges();
 installRuntimes();
 const uses = join(import.meta.dir, "uses");
@@ -52,7 +52,7 @@ describe.each(Object.entries(compilers))("%s: what should compile does, and no m
   let said: ReadonlyMap<string, string>;
   beforeAll(() => {
     said = compile(compiler);
-  }, 60_000 * projects.length);
+  }, 180_000 * projects.length);
   test.each(projects)("$name", ({ name }) => {
     expect(said.get(name)).toBe("");
   });

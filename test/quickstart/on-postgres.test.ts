@@ -18,7 +18,7 @@ test("the quick start on PostgreSQL ends with one ticket of two processes, and o
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("two processes, one ticket, the same bytes");
   expect(stdout).toContain("two submissions, one report");
-}, 120_000);
+}, 300_000);
 
 test("the balancer asks each process in turn, and another one for what cannot be sent to a process", async () => {
   const servers = ["one", "other"].map((name) =>

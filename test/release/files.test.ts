@@ -14,7 +14,7 @@ import { sbom } from "../../release/sbom.ts";
 import { tar } from "../../release/tar.ts";
 import { archiveName, targets } from "../../release/targets.ts";
 import { zip } from "../../release/zip.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = join(import.meta.dir, "../..");
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { file } from "../../release/entry.ts";
 import { makeSecretKey, publicKey, signatureOf } from "../../release/minisign.ts";
 import { tar } from "../../release/tar.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** install.sh against folders that hold a small release, good and tampered with. */
 const folder = temporaryFolder();

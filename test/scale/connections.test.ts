@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { run, runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
 import { password, ScratchPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
 const folder = temporaryFolder();
@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ token } = await intake<{ token: string }>(
     ...["token", "create", "--name", "CI", "--all-projects", "--scope", "tickets:write", "--limit", "1000000"],
   ));
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await postgres.remove();

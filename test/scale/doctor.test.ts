@@ -3,15 +3,15 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { clockTrouble, requireClock } from "../../server/app/clock-offset.ts";
 import type { Finding } from "../../server/app/doctor/finding.ts";
-import { readS3Address } from "../../server/store/s3/address.ts";
+import { readS3Address } from "../../server/core/s3-address.ts";
 import { S3Credentials } from "../../server/store/s3/credentials.ts";
 import { S3Files } from "../../server/store/s3-files.ts";
 import { run, runJson } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
 import { startPgBouncer } from "../support/pgbouncer.ts";
 import { password, type ScratchDatabase, ScratchPostgres } from "../support/postgres.ts";
 import { connected } from "../support/postgres-schema.ts";
 import { S3Server, s3Environment } from "../support/s3-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 let postgres: ScratchPostgres;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await runJson(["init", "--org", "Example", "--admin-email", "admin@example.org", "--data", join(folder, "data")], {
     env,
   });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await Promise.all([postgres.remove(), storage.stop()]);

@@ -11,9 +11,10 @@ import type { ScratchDatabase } from "../support/postgres.ts";
 import { password, sharedPostgres } from "../support/postgres.ts";
 import { connected, databaseWithSchema } from "../support/postgres-schema.ts";
 import { S3Server, s3Environment } from "../support/s3-server.ts";
+import { until } from "../support/until.ts";
 import { type Filled, fillInstallation } from "./fill-installation.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let scratch: string;
 let storage: S3Server;
@@ -191,9 +192,15 @@ test("tables that PostgreSQL takes for empty are looked up by the right index on
   });
   const { moved } = await moveJson(copyOfOriginal(), env);
   expect(moved?.tables["activity"]?.rows).toBeGreaterThan(30);
-  const [scans] = await connected(url, (db) =>
-    db.run("select cast(idx_scan as integer) as count from pg_stat_user_indexes where indexrelname = 'ticket_order'"),
-  );
+  const [scans] = await connected(url, async (db) => {
+    // The connections of the command have counted what they did once they have ended, which is after the command's end.
+    const others = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+      and backend_type = 'client backend'`;
+    await until(async () => (await db.run(others)).length === 0 || undefined);
+    return db.run(
+      "select cast(idx_scan as integer) as count from pg_stat_user_indexes where indexrelname = 'ticket_order'",
+    );
+  });
   // Two go through all tickets in order.
   expect(scans).toEqual({ count: 2 });
 });
@@ -305,7 +312,7 @@ describe("refused, with a reason, and nothing is changed:", () => {
   /** The address of a place in a bucket that has a file. */
   async function placeWithFile(): Promise<string> {
     const { S3Files } = await import("../../server/store/s3-files.ts");
-    const { readS3Address } = await import("../../server/store/s3/address.ts");
+    const { readS3Address } = await import("../../server/core/s3-address.ts");
     const { S3Credentials } = await import("../../server/store/s3/credentials.ts");
     const place = storage.newPlace("used");
     const files = new S3Files(readS3Address(place), {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type RunningBinary, runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
 import { pgbouncerTracksStatements, startPgBouncer } from "../support/pgbouncer.ts";
 import { sharedPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
 /** Two processes whose only way to PostgreSQL is pgbouncer in transaction mode, with fewer backends than connections. */
@@ -33,12 +33,12 @@ beforeAll(async () => {
     () => bouncer.stop(),
     () => database.drop(),
   );
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   for (const end of ending) await end();
   rmSync(folder, { recursive: true });
-}, 60_000);
+}, 180_000);
 
 const intake = <T>(...words: string[]) => runJson<T>([...words, "--data", join(folder, "command")], { env });
 

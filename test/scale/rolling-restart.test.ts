@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type RunningBinary, runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
 import { startLoadBalancer } from "../support/load-balancer.ts";
 import type { ScratchDatabase } from "../support/postgres.ts";
 import { databaseWithSchema } from "../support/postgres-schema.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
 const folder = temporaryFolder();
@@ -22,7 +22,7 @@ beforeAll(async () => {
   env = { INTAKE_DATABASE_URL: database.url, INTAKE_SECRET_KEY_FILE: join(folder, "secret.key") };
   await intake("init", "--org", "Example", "--admin-email", "admin@example.org");
   servers = await Promise.all([start(0), start(1)]);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   for (const server of servers) await server.stop("SIGKILL");
@@ -72,7 +72,7 @@ test("each process is restarted in turn under load, and no request is lost, refu
   const { counts } = await stored();
   expect(new Set(ids).size).toBe(ids.length);
   expect(counts).toBe(ids.length);
-}, 60_000);
+}, 180_000);
 
 async function stored() {
   const sql = new Bun.SQL(database.url, { max: 1 });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
 import { attachment, boundary, envelope, form } from "../support/ingest.ts";
 import { databaseWithSchema } from "../support/postgres-schema.ts";
 import { S3Server, s3Environment } from "../support/s3-server.ts";
+import { until } from "../support/until.ts";
 
 /** Two processes on one database and one bucket, each with a folder of its own, as on two machines. */
 let folders: string[];
@@ -39,12 +40,12 @@ beforeAll(async () => {
     () => storage.stop(),
     () => database.drop(),
   );
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   for (const end of ending) await end();
   rmSync(folders[0] as string, { recursive: true });
-}, 60_000);
+}, 180_000);
 
 const newToken = (limit: string) =>
   runJson<{ token: string }>(
@@ -94,6 +95,26 @@ test("one key at both at once makes one ticket", async () => {
   }
 });
 
+interface Listed {
+  items: { rule: string; name: string | null; level: string; times: number }[];
+}
+
+function untilNotice(name: string, state: "open" | "over") {
+  return until(async () => {
+    const words = ["notice", "list", "--state", state, "--data", folder("one")];
+    const { items } = await runJson<Listed>(words, { env });
+    return items.find(({ rule }) => rule === name);
+  });
+}
+
+test("the first fatal report of a title, sent to both at once, makes one notice", async () => {
+  await Promise.all(
+    [one, other].map(({ url }) => sendReport(url, [envelope({ title: "It fell", level: "fatal", n: url })])),
+  );
+  const fatal = await untilNotice("fatal_new", "open");
+  expect(fatal).toMatchObject({ name: "It fell", times: 1 });
+}, 180_000);
+
 test("a report with an attachment at both at once is stored once, and read back from the bucket", async () => {
   const bytes = crypto.getRandomValues(new Uint8Array(200_000));
   const parts = [envelope({ reportId: crypto.randomUUID(), title: "Crash" }), attachment(bytes)];
@@ -131,7 +152,7 @@ test("the limit of a token counts requests at both", async () => {
 });
 
 test("while the bucket does not answer, only reports with attachments are refused, and it is ready all the same", async () => {
-  storage.pause();
+  await storage.pause();
   try {
     const [refused, stored, ticket] = await Promise.all([
       sendReport(one.url, [envelope({ title: "With" }), attachment(new Uint8Array(100_000).fill(7))]),
@@ -142,10 +163,13 @@ test("while the bucket does not answer, only reports with attachments are refuse
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
     const ready = await fetch(`${one.url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([200, { status: "ready", degraded: ["attachments"] }]);
+    // The machine of both processes is this one.
+    expect(await untilNotice("storage_refuses", "open")).toMatchObject({ name: hostname(), level: "error" });
   } finally {
     storage.resume();
   }
-}, 60_000);
+  await untilNotice("storage_refuses", "over");
+}, 180_000);
 
 test("another process with another sealing key does not start", async () => {
   const failed = await run(["serve", "--port", "0", "--metrics", "off", "--data", folder("third")], {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { migrateDatabase } from "../../server/store/postgres/migrate.ts";
 import { type PhasedMigration, postgresMigrations } from "../../server/store/postgres/migrations/index.ts";
 import { type RunningBinary, run, runJson, serve } from "../support/binary.ts";
-import { temporaryFolder } from "../support/installation.ts";
 import { type ScratchDatabase, sharedPostgres } from "../support/postgres.ts";
 import { connected } from "../support/postgres-schema.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const newest = postgresMigrations.at(-1)?.number ?? 0;
 /** The steps of a version to come, beside which the binary under test is an older one. */
@@ -39,7 +39,7 @@ beforeAll(async () => {
   );
   token = made.apiToken.token;
   older = await serve(join(folder, "older"), [], { env });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await older.stop();

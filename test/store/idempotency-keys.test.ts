@@ -9,7 +9,7 @@ import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
 import { bindingOf, bindKeyStep, replayStep } from "../../server/tickets/replay.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
 /** Keys of one token, bound and looked up as tickets do it, while they move to the index. */
@@ -120,7 +120,7 @@ test("keys are bound and repeated once each while others move to the index", asy
   await expectAnswers(keys);
   await new IndexKeys(store, store.idempotencyKeys).finish();
   expect(await counts()).toEqual({ keys: 6_000, indexed: 6_000, until: 6_000 });
-}, 60_000);
+}, 180_000);
 
 describe("after a process was killed", () => {
   test("keys that were not indexed are found", async () => {

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { settings } from "../../server/core/settings.ts";
 import {
@@ -10,7 +10,9 @@ import {
   requireCurrent,
 } from "../../server/store/migrate.ts";
 import { migrations as released } from "../../server/store/migrations/index.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+setDefaultTimeout(180_000);
 
 /** The first migration alone, as an older binary has it. */
 const migrations = released.slice(0, 1);

@@ -16,6 +16,8 @@ const unique = [
   "place",
   "binding",
   "network",
+  "device",
+  "session_id",
   "token_id, name",
   "event_id",
   "fingerprint",
@@ -37,6 +39,9 @@ const exceptions: Readonly<Record<string, string>> = {
   "server/webhooks/subscribers/delete-deliveries.ts: ended_at":
     "all of them go, and thousands may have ended in one moment",
   "server/webhooks/subscribers/show-subscriber.ts: next_at": "of what is counted only the earliest times are shown",
+  "server/export/project-reports.ts: ticket_id": "the cards of one report",
+  "server/notices/remove-old.ts: at desc": "only the column itself is read",
+  "server/notices/rules/fatal-new.ts: at, project_id, title": "a project has a title once",
   "server/ingest/retention.ts: received_at": "only the column itself is read",
   "server/app/doctor/subscribers.ts: subscriber_id": "grouped by it",
   "server/app/support-bundle/count-rows.ts: name": "the tables of one database",

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
-import { readS3Address } from "../../server/store/s3/address.ts";
+import { readS3Address } from "../../server/core/s3-address.ts";
 import type { Timing } from "../../server/store/s3/client.ts";
 import { S3Credentials } from "../../server/store/s3/credentials.ts";
 import { S3Files } from "../../server/store/s3-files.ts";
 import { Authority } from "../support/certificates.ts";
-import { temporaryFolder } from "../support/installation.ts";
 import { S3Server, s3Environment, s3Region } from "../support/s3-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { drafted, filesContract, isThere, keepBytes, kept, newId, pagesBefore, textOf } from "./files-contract.ts";
 
 let server: S3Server;

@@ -4,7 +4,8 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { StoreUnavailable } from "../../server/core/store.ts";
 import { databasePath } from "../../server/store/migrate.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
-import { prepareDatabase, temporaryFolder } from "../support/installation.ts";
+import { prepareDatabase } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 import { storeContract } from "./contract.ts";
 
@@ -127,7 +128,7 @@ test("another process's lock is waited for without stopping this one, then refus
   await until(() => (store.trouble() === undefined ? true : undefined));
   other.close();
   await remove();
-}, 60_000);
+}, 180_000);
 
 test("a derived write waits for another process's lock, and is refused when the lock lasts", async () => {
   const { folder, store, remove } = open();
@@ -142,7 +143,7 @@ test("a derived write waits for another process's lock, and is refused when the 
   expect(await store.all("select name from setting")).toEqual([{ name: "b" }]);
   other.close();
   await remove();
-}, 20_000);
+}, 180_000);
 
 test("a full database rejects the whole group and what waits; nothing of it stays, and later writes are stored", async () => {
   const { folder, store, remove } = open();
@@ -177,7 +178,7 @@ test("the log stays bounded while writes never stop", async () => {
   expect(fatal).toEqual([]);
   expect(largest).toBeLessThanOrEqual(64 * 1024 * 1024);
   await remove();
-}, 60_000);
+}, 180_000);
 
 test("a reader in another process that never ends holds up no write", async () => {
   const { folder, store, remove } = open();

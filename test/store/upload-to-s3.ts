@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readS3Address } from "../../server/store/s3/address.ts";
+import { readS3Address } from "../../server/core/s3-address.ts";
 import { usualTiming } from "../../server/store/s3/client.ts";
 import { S3Credentials } from "../../server/store/s3/credentials.ts";
 import { S3Files } from "../../server/store/s3-files.ts";

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
 import { Writer } from "../../server/store/writer.ts";
-import { temporaryFolder } from "../support/installation.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
 let writer: Writer;

@@ -34,12 +34,19 @@ interface RunOptions {
   env?: Record<string, string>;
 }
 
+/** Commands that last for milliseconds take a quarter less of the processor when they compile nothing on the way. */
+const interpreted = { BUN_JSC_useJIT: "0" };
+
 /** Runs one command to its end. */
 export async function run(args: string[], { cwd = "/", env = {} }: RunOptions = {}): Promise<Finished> {
   requireBinary();
   const child = Bun.spawn([binaryPath, ...args], {
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...databaseEnvironment(folderOf(args)), ...env },
+    env: {
+      ...{ PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...interpreted },
+      ...databaseEnvironment(folderOf(args)),
+      ...env,
+    },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -68,6 +75,7 @@ export interface RunningBinary {
   process: Bun.Subprocess;
   stdout(): string;
   stderr(): string;
+  /** Its code, once it has ended and all that it has printed was read. */
   exited: Promise<number>;
   stop(signal?: NodeJS.Signals): Promise<number>;
 }
@@ -92,31 +100,33 @@ export async function serve(
     stderr: "pipe",
   });
   let stderr = "";
-  const closed = collect(child.stderr, (text) => {
+  const readErrors = collect(child.stderr, (text) => {
     stderr += text;
   });
   let stdout = "";
   const listening = Promise.withResolvers<string>();
-  void collect(child.stdout, (text) => {
+  const readOutput = collect(child.stdout, (text) => {
     stdout += text;
     const url = /listening on (\S+)\n/.exec(stdout)?.[1];
     if (url) listening.resolve(url);
   });
-  const url = await Promise.race([listening.promise, child.exited.then((code) => code)]);
-  if (typeof url === "number") {
-    await closed;
-    throw new Error(`serve ended with ${url}: ${stderr}`);
-  }
+  // Whoever waits for the end looks next at what was printed before it.
+  const exited = child.exited.then(async (code) => {
+    await Promise.all([readErrors, readOutput]);
+    return code;
+  });
+  const url = await Promise.race([listening.promise, exited]);
+  if (typeof url === "number") throw new Error(`serve ended with ${url}: ${stderr}`);
   return {
     url,
     pid: child.pid,
     process: child,
     stdout: () => stdout,
     stderr: () => stderr,
-    exited: child.exited,
+    exited,
     stop(signal = "SIGTERM") {
       child.kill(signal);
-      return child.exited;
+      return exited;
     },
   };
 }

@@ -1,16 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Context, operator } from "../../server/core/context.ts";
 import { idMaker } from "../../server/core/ids.ts";
 import { createOrganisation } from "../../server/organisation/create-organisation.ts";
 import { databasePath, migrate } from "../../server/store/migrate.ts";
 import { migrations } from "../../server/store/migrations/index.ts";
-import { postgresMigrations } from "../../server/store/postgres/migrations/index.ts";
+import { auditMessages } from "../../server/webhooks/deliveries/enqueue-audit.ts";
 import { databases, onPostgres } from "./databases.ts";
 import { openStore } from "./open-store.ts";
-import { type ScratchDatabase, sharedPostgres } from "./postgres.ts";
-import { reusedDatabaseWithSchema } from "./postgres-schema.ts";
+import type { ScratchDatabase } from "./postgres.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A data directory with an organisation, opened as the operator's command line does beside a live server. */
 export interface Installation {
@@ -63,21 +62,25 @@ async function withoutHashing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Number of the newest step of the schema that this installation's engine has. */
-export const newestSchema = (onPostgres ? postgresMigrations : migrations).at(-1)?.number;
-
-export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), "intake-test-"));
-}
+export const newestSchema = (
+  onPostgres ? (await import("../../server/store/postgres/migrations/index.ts")).postgresMigrations : migrations
+).at(-1)?.number;
 
 /** A data directory that no command has used yet. On PostgreSQL an empty database belongs to it. */
 export async function newDataFolder(folder = temporaryFolder()): Promise<DataFolder> {
-  return withDatabase(folder, onPostgres ? await (await sharedPostgres()).createDatabase() : undefined);
+  if (!onPostgres) return withDatabase(folder, undefined);
+  const { sharedPostgres } = await import("./postgres.ts");
+  return withDatabase(folder, await (await sharedPostgres()).createDatabase());
 }
 
 /** A data directory with the newest schema and no rows. */
 async function migratedDataFolder(): Promise<DataFolder> {
   const folder = temporaryFolder();
-  if (onPostgres) return withDatabase(folder, await reusedDatabaseWithSchema());
+  if (onPostgres) {
+    // What is about PostgreSQL takes as long to load as all the rest of this module, which most test files use without.
+    const { reusedDatabaseWithSchema } = await import("./postgres-schema.ts");
+    return withDatabase(folder, await reusedDatabaseWithSchema());
+  }
   prepareDatabase(folder);
   return withDatabase(folder, undefined);
 }
@@ -104,11 +107,13 @@ export async function install(): Promise<Installation> {
   const { folder, databaseUrl, remove } = await migratedDataFolder();
   const store = await openStore(folder);
   const now = () => Date.now();
+  const newId = idMaker(now);
   const ctx: Context = {
     store,
     actor: operator,
     now,
-    newId: idMaker(now),
+    newId,
+    audited: auditMessages({ now, newId }),
     publicUrl: { fallback: "http://127.0.0.1:3000" },
   };
   const made = await withoutHashing(() =>

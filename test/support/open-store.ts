@@ -1,8 +1,6 @@
 import { databaseUrl } from "../../server/app/place-variables.ts";
 import type { Store } from "../../server/core/store.ts";
 import { databasePath } from "../../server/store/migrate.ts";
-import { readDatabaseUrl } from "../../server/store/postgres/connection.ts";
-import { PostgresStore } from "../../server/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../server/store/sqlite.ts";
 import { databases } from "./databases.ts";
 
@@ -12,7 +10,11 @@ import { databases } from "./databases.ts";
  */
 export async function openStore(folder: string, { busyMs = 5_000 } = {}): Promise<Store> {
   const url = databases.get(folder) ?? databaseUrl();
-  if (url !== undefined) return PostgresStore.open({ connection: readDatabaseUrl(url), connections: 4 });
+  if (url !== undefined) {
+    const { readDatabaseUrl } = await import("../../server/store/postgres/connection.ts");
+    const { PostgresStore } = await import("../../server/store/postgres/postgres-store.ts");
+    return PostgresStore.open({ connection: readDatabaseUrl(url), connections: 4 });
+  }
   return new SqliteStore(databasePath(folder), {
     busyMs,
     onFatal: (error) => {

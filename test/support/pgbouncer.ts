@@ -1,7 +1,15 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PostgresServer, password, role } from "./postgres.ts";
-import { freePort, giveAway, isAlive, removeAtExit, runUnprivileged, unprivilegedFolder } from "./unprivileged.ts";
+import {
+  freePort,
+  giveAway,
+  isAlive,
+  isListening,
+  removeAtExit,
+  runUnprivileged,
+  unprivilegedFolder,
+} from "./unprivileged.ts";
 import { until } from "./until.ts";
 
 interface PgBouncer {
@@ -41,7 +49,9 @@ export async function startPgBouncer(
   );
   removeAtExit({ pidFile, folder });
   await runUnprivileged([program(), "-q", "-d", join(folder, "config")], folder);
-  await until(() => isListening(port));
+  // The file is there before it has its number.
+  const pid = () => Number(existsSync(pidFile) && readFileSync(pidFile, "utf8"));
+  await until(() => (pid() > 0 && isListening(pid(), port)) || undefined);
   return {
     url: (database) => `postgres://${role}:${password}@127.0.0.1:${port}/${database}`,
     async stop() {
@@ -67,10 +77,4 @@ function program(): string {
   const found = pgbouncerProgram();
   if (!found) throw new Error("pgbouncer is not installed: apt-get install pgbouncer");
   return found;
-}
-
-async function isListening(port: number): Promise<true | undefined> {
-  const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } }).catch(() => undefined);
-  socket?.end();
-  return socket && true;
 }

@@ -55,7 +55,7 @@ export function sharedPostgresOf(environment: Readonly<Record<string, string | u
 export async function startSharedPostgres(): Promise<Record<string, string>> {
   const { folder } = await ScratchPostgres.start({
     ...{ max_connections: 400, shared_buffers: "64MB", jit: "off" },
-    ...{ fsync: "off", full_page_writes: "off", autovacuum_naptime: "10min" },
+    ...{ fsync: "off", full_page_writes: "off", autovacuum: "off" },
   });
   return { [shared]: folder };
 }
@@ -92,6 +92,11 @@ export class PostgresServer {
     // Costs half the processor time of writing the copy to the log too.
     const strategy = "strategy file_copy";
     await this.administer(`create database ${name} owner ${role} template ${template ?? "template0"} ${strategy}`);
+    return this.database(name);
+  }
+
+  /** One that was made with {@link createDatabase}. */
+  database(name: string): ScratchDatabase {
     return {
       name,
       url: this.url(name),
@@ -101,7 +106,7 @@ export class PostgresServer {
 
   /** The name of a database to make copies of. It is prepared by the first process that asks for it. */
   async template(name: string, prepare: (url: string) => Promise<void>): Promise<string> {
-    return this.#asSuperuser(async (sql) => {
+    return this.asSuperuser(async (sql) => {
       await sql`select pg_advisory_lock(hashtext(${name}))`;
       if ((await sql`select 1 from pg_database where datname = ${name}`).length > 0) return name;
       const unfinished = `${name}_unfinished`;
@@ -115,7 +120,7 @@ export class PostgresServer {
 
   /** Runs one statement as the superuser. */
   administer<R>(statement: string, database?: string): Promise<R[]> {
-    return this.#asSuperuser(async (sql) => [...(await sql.unsafe(statement))] as R[], database);
+    return this.asSuperuser(async (sql) => [...(await sql.unsafe(statement))] as R[], database);
   }
 
   protected get dataFolder(): string {
@@ -138,7 +143,8 @@ export class PostgresServer {
     return [pid, ...children.map(Number)];
   }
 
-  async #asSuperuser<T>(work: (sql: SQL) => Promise<T>, database = "postgres"): Promise<T> {
+  /** Runs work on one connection of the superuser. */
+  async asSuperuser<T>(work: (sql: SQL) => Promise<T>, database = "postgres"): Promise<T> {
     const sql = new SQL(this.url(database, superuser), { max: 1 });
     try {
       return await work(sql);

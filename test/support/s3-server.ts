@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installed, installS3Server } from "../s3-server/install.ts";
 import type { Certificate } from "./certificates.ts";
+import { freePort, isListening } from "./unprivileged.ts";
 import { until } from "./until.ts";
 
 /** The key of the server's only account. */
@@ -25,24 +25,29 @@ export class S3Server {
     const folder = mkdtempSync(join(tmpdir(), "intake-s3-"));
     const [buckets, metadata] = [join(folder, "buckets"), join(folder, "metadata")];
     for (const made of [buckets, metadata]) mkdirSync(made);
-    const port = await freePort();
-    const address = `127.0.0.1:${port}`;
     const files = certificate ? [join(folder, "cert.pem"), join(folder, "key.pem")] : [];
     if (certificate) {
       writeFileSync(files[0] as string, certificate.cert);
       writeFileSync(files[1] as string, certificate.key);
     }
-    const command = [installed.server, address, buckets, metadata, ...files];
-    const process = Bun.spawn(command, { env: s3Environment, stdio: ["pipe", "ignore", "pipe"] });
-    const server = new S3Server(folder, process, buckets, `${certificate ? "https" : "http"}://${address}`);
-    await until(async () => {
-      if (process.exitCode !== null) throw new Error(`the S3 server ended: ${await process.stderr.text()}`);
-      return Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } }).then(
-        (socket) => socket.end() ?? true,
-        () => undefined,
-      );
-    });
-    return server;
+    for (let left = 3; ; left--) {
+      const port = await freePort();
+      const address = `127.0.0.1:${port}`;
+      const command = [installed.server, address, buckets, metadata, ...files];
+      const process = Bun.spawn(command, { env: s3Environment, stdio: ["pipe", "ignore", "pipe"] });
+      const listens = await until(() => {
+        if (process.exitCode !== null || process.signalCode !== null) return "ended";
+        return isListening(process.pid, port) ? "listens" : undefined;
+      });
+      if (listens === "listens") {
+        return new S3Server(folder, process, buckets, `${certificate ? "https" : "http"}://${address}`);
+      }
+      const complaints = await process.stderr.text();
+      // Somebody else has taken the port meanwhile.
+      if (left === 1 || !complaints.includes("address already in use")) {
+        throw new Error(`the S3 server ended: ${complaints}`);
+      }
+    }
   }
 
   private constructor(folder: string, process: Bun.Subprocess, buckets: string, endpoint: string) {
@@ -80,13 +85,4 @@ export class S3Server {
     await this.#process.exited;
     rmSync(this.#folder, { recursive: true, force: true });
   }
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -47,7 +47,7 @@ export function describeOperations(operations: Readonly<Record<string, readonly 
           await answers.get(one.scenario)?.catch(() => {});
         }
         await Promise.all(answers.values());
-      }, 60_000);
+      }, 180_000);
 
       describe.each(Object.entries(operations))("%s", (id, scenarios) => compare(id, scenarios, answers));
     },

@@ -9,7 +9,11 @@ export async function signIn({ installation: { ctx } }: Pick<Target, "installati
   const secret = crypto.randomUUID().replaceAll("-", "");
   const visit = { userAgent: null, network: undefined };
   await ctx.store.write(function* (tx) {
-    yield* startSessionStep(tx, { id: ctx.newId(), secret }, { memberId: id, visit, now: ctx.now() });
+    yield* startSessionStep(
+      tx,
+      { id: ctx.newId(), secret },
+      { memberId: id, visit, now: ctx.now(), method: "password" },
+    );
   });
   return { id, cookie: `other=1; __Host-intake=${secret}` };
 }

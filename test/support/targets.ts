@@ -3,6 +3,7 @@ import { usualSchedule } from "../../server/webhooks/subscribers/retry-schedule.
 import { serve } from "./binary.ts";
 import { onPostgres } from "./databases.ts";
 import { documented } from "./documented.ts";
+import { computed, computedBy } from "./in-time.ts";
 import { type Installation, install } from "./installation.ts";
 
 /** The three ways to reach a server: the contract is one suite, which runs over each of them. */
@@ -20,30 +21,35 @@ export interface Target {
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
+interface RunningTarget extends Target {
+  /** Milliseconds of processor time of the server's process so far. */
+  computed(): number;
+}
+
 /**
  * Declares a suite for each way; inside the tests `target()` is a running server with an organisation. Every answer to
  * a public operation has to be in the OpenAPI document.
  */
 export function describeTargets(
   title: string,
-  suite: (target: () => Target) => void,
+  suite: (target: () => RunningTarget) => void,
   only: readonly Way[] = ways,
   { rateLimits = true }: { rateLimits?: boolean } = {},
 ) {
   for (const way of only.filter((way) => isWanted(way, only))) {
     describe(`${title} (${way})`, () => {
-      let running: (Target & { stop(): Promise<unknown> }) | undefined;
+      let running: (RunningTarget & { stop(): Promise<unknown> }) | undefined;
       beforeAll(async () => {
         const started = await start(way, await install(), rateLimits);
         running = {
           ...started,
           send: async (path, init) => documented(init?.method ?? "GET", path, await started.send(path, init)),
         };
-      }, 30_000);
+      }, 180_000);
       afterAll(async () => {
         await running?.stop();
         await running?.installation.remove();
-      }, 40_000);
+      }, 180_000);
       suite(() => {
         if (!running) throw new Error("the target has not started");
         return running;
@@ -54,13 +60,14 @@ export function describeTargets(
 
 async function start(way: Way, installation: Installation, rateLimits: boolean) {
   if (way === "compiled binary") {
-    const { url, stop } = await serve(installation.folder, rateLimits ? [] : ["--rate-limits", "off"]);
+    const { url, stop, pid } = await serve(installation.folder, rateLimits ? [] : ["--rate-limits", "off"]);
     return {
       way,
       installation,
       url,
       stop: () => stop(),
       send: (path: string, init?: RequestInit) => fetch(url + path, init),
+      computed: () => computedBy(pid),
     };
   }
   // The whole server takes a tenth of a second of processor time to load, which files of the binary alone need not.
@@ -74,7 +81,9 @@ async function start(way: Way, installation: Installation, rateLimits: boolean) 
     ingestUrl: undefined,
     trustedProxies: [],
     webhookAllow: ["127.0.0.0/8"],
+    providerAllow: ["127.0.0.0/8"],
     webhookCa: [],
+    mailCa: [],
     webhookSchedule: usualSchedule,
     metrics: "off",
     rateLimits,
@@ -87,5 +96,5 @@ async function start(way: Way, installation: Installation, rateLimits: boolean) 
     way === "in process"
       ? async (path: string, init?: RequestInit) => server.fetch(new Request(url + path, init))
       : (path: string, init?: RequestInit) => fetch(url + path, init);
-  return { way, installation, url, stop, send };
+  return { way, installation, url, stop, send, computed };
 }

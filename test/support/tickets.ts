@@ -61,10 +61,12 @@ export async function createUntilGone(url: string, token: string, acknowledged: 
 }
 
 /** The same body for every key, so that a second request with the key is a repeat. */
+export const survivor = JSON.stringify({ title: "Survives", description: "d".repeat(500) });
+
 export function createSurvivor(url: string, token: string, key: string): Promise<Response> {
   return fetch(`${url}/api/v1/tickets`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
-    body: JSON.stringify({ title: "Survives", description: "d".repeat(500) }),
+    body: survivor,
   });
 }

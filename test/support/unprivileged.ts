@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,13 +45,55 @@ export function removeAtExit({ pidFile, folder }: { pidFile: string; folder: str
   Bun.spawnSync(command, { cwd: "/", stdio: ["ignore", "ignore", "ignore"] });
 }
 
-/** A port that nobody listens on. Somebody else may take it before it is used. */
+/**
+ * A port that nobody listens on, for a program that has to be told one. It is none of those that the kernel gives to
+ * connections and to servers on any port: of these, another test takes one at any moment. Another caller may have it too.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = lowestPort + Math.floor(Math.random() * (lowestOfKernel() - lowestPort));
+    const server = createServer();
+    const listens = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!listens) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+}
+
+/** Above the ports of well-known services. */
+const lowestPort = 10_000;
+
+function lowestOfKernel(): number {
+  const [lowest = 0] = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").split(/\s+/).map(Number);
+  return Math.max(lowest, lowestPort + 1_000);
+}
+
+/** Whether a process, and no other one, listens on a port of this machine. */
+export function isListening(pid: number, port: number): boolean {
+  const hexadecimal = port.toString(16).toUpperCase().padStart(4, "0");
+  const sockets = [...readFileSync("/proc/net/tcp", "utf8").matchAll(listeningSocket)]
+    .filter(([, local]) => local === hexadecimal)
+    .map(([, , inode]) => `socket:[${inode}]`);
+  return sockets.length > 0 && openFilesOf(pid).some((file) => sockets.includes(file));
+}
+
+/** A line of `/proc/net/tcp` in the state LISTEN: the port in hexadecimal digits, and the inode of the socket. */
+const listeningSocket = /^ *\d+: [0-9A-F]{8}:([0-9A-F]{4}) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ (\d+) /gm;
+
+/** None of a process that has ended. */
+function openFilesOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.flatMap((name) => {
+    try {
+      return [readlinkSync(`${folder}/${name}`)];
+    } catch {
+      // It was closed meanwhile.
+      return [];
+    }
+  });
 }
 
 /** Whether the process runs: one that was killed and not yet waited for by its parent does not. */

@@ -5,7 +5,7 @@
 const pause = { share: 1 / 20, min: 3, max: 30 } as const;
 
 /**
- * Checks again and again until there is a value, and returns it; an error after `seconds` without one. A test has 60 s:
+ * Checks again and again until there is a value, and returns it; an error after `seconds` without one. A test has 180 s:
  * when it takes longer, the runner kills all processes of its file, and the tests after it have no server or browser.
  */
 export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, seconds = 45): Promise<T> {

@@ -1,10 +1,8 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import type { Schema } from "../../openapi/model/openapi.ts";
 
 /**
- * The faults of a value by a schema of the document, a line each. Nothing is prepared before the first value: half of
- * the test files that could check one never do.
+ * The faults of a value by a schema of the document, a line each. Nothing is loaded or prepared before the first value:
+ * half of the test files that could check one never do.
  */
 export function validatorOf(document: object): (schema: Schema, value: unknown) => string[] {
   let check: ReturnType<typeof prepare> | undefined;
@@ -15,6 +13,8 @@ export function validatorOf(document: object): (schema: Schema, value: unknown) 
 }
 
 function prepare(document: object): (schema: Schema, value: unknown) => string[] {
+  const { Ajv2020 } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+  const addFormats = require("ajv-formats") as typeof import("ajv-formats");
   // OpenAPI has keywords that JSON Schema does not know, such as `x-limits` and the format `binary`. The schemas
   // themselves are checked once, by `document-routes.test.ts`.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });

@@ -13,14 +13,14 @@ import { until } from "../support/until.ts";
 import { holding, requestOf, WebhooksServer } from "./webhooks-server.ts";
 
 // A test that is late would take the server of all others along.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let server: WebhooksServer;
 let receiver: Receiver;
 let held: ReturnType<typeof holding>;
 beforeAll(async () => {
   server = await WebhooksServer.start({ schedule: "0,0.2,0.2" });
-}, 60_000);
+}, 180_000);
 beforeEach(async () => {
   held = holding();
   receiver = await Receiver.listen({ behave: held.behave });
@@ -29,7 +29,7 @@ afterEach(async () => {
   await server.forgetSubscribers();
   await receiver.close();
 });
-afterAll(() => server?.remove(), 30_000);
+afterAll(() => server?.remove(), 180_000);
 
 const failing = answering("500 Oh", [], "no");
 const change = (id: string, change: "pause" | "resume") =>
@@ -113,7 +113,7 @@ test("a receiver that hangs has eight at most, and keeps nobody else waiting", a
   held.release();
   await receiver.until(({ requests }) => requests.length === 40);
   await other.close();
-}, 60_000);
+}, 180_000);
 
 describe("SIGTERM", () => {
   const ready = async () => (await fetch(`${server.url}/readyz`).catch(() => undefined))?.status;
@@ -134,7 +134,7 @@ describe("SIGTERM", () => {
     await until(async () => (await statesOf(id)).delivered === 20 || undefined);
     expect(receiver.requests).toHaveLength(20);
     expect(new Set(receiver.requests.map(({ headers }) => headers.get("webhook-id"))).size).toBe(20);
-  }, 60_000);
+  }, 180_000);
 
   test("while a request is still running, begins no delivery either", async () => {
     const { id } = await server.subscriber(receiver.url());
@@ -164,7 +164,7 @@ describe("SIGTERM", () => {
     expect(receiver.requests).toHaveLength(8);
     expect(await statesOf(id)).toEqual({ delivered: 8, waiting: 13 });
     await server.startAgain();
-  }, 60_000);
+  }, 180_000);
 });
 
 test("over TLS only to whom --webhook-ca vouches for", async () => {
@@ -185,7 +185,7 @@ test("over TLS only to whom --webhook-ca vouches for", async () => {
   await server.untilState(id, "delivered");
   await secure.close();
   authority.remove();
-}, 60_000);
+}, 180_000);
 
 async function statesOf(id: string): Promise<Record<string, number>> {
   const deliveries = await deliveriesOf(server.installation, id);

@@ -15,7 +15,7 @@ import { verdicts } from "./libraries/verdicts.ts";
 import { requestOf, WebhooksServer } from "./webhooks-server.ts";
 
 // A test that is late would take the server of all others along.
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 let server: WebhooksServer;
 let receiver: Receiver;
@@ -30,7 +30,7 @@ afterEach(async () => {
   await server.forgetSubscribers();
   await receiver.close();
 });
-afterAll(() => server?.remove(), 30_000);
+afterAll(() => server?.remove(), 180_000);
 
 const names = Object.keys(libraries) as (keyof typeof libraries)[];
 

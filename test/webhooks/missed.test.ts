@@ -7,13 +7,13 @@ import { accept, answering, Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
 import { requestOf, WebhooksServer } from "./webhooks-server.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 let server: WebhooksServer;
 let receiver: Receiver;
 beforeAll(async () => {
   server = await WebhooksServer.start({ schedule: "0,600" });
-}, 60_000);
+}, 180_000);
 beforeEach(async () => {
   receiver = await Receiver.listen();
 });
@@ -21,7 +21,7 @@ afterEach(async () => {
   await server.forgetSubscribers();
   await receiver.close();
 });
-afterAll(() => server?.remove(), 30_000);
+afterAll(() => server?.remove(), 180_000);
 
 const enable = (id: string, since: string) =>
   runJson<{ id: string; missed: number }>([

@@ -67,7 +67,7 @@ test("whatever happens to deliveries, whenever: the store does what the contract
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+}, 180_000);
 
 async function empty() {
   await installation.ctx.store.write(function* (tx) {

@@ -8,13 +8,13 @@ import { until } from "../support/until.ts";
 import { inOrder, requestOf, WebhooksServer } from "./webhooks-server.ts";
 
 // A test that is late would take the server of all others along.
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 let server: WebhooksServer;
 let receiver: Receiver;
 beforeAll(async () => {
   server = await WebhooksServer.start({ schedule: "0,0.2,0.2" });
-}, 60_000);
+}, 180_000);
 beforeEach(async () => {
   receiver = await Receiver.listen();
 });
@@ -22,7 +22,7 @@ afterEach(async () => {
   await server.forgetSubscribers();
   await receiver.close();
 });
-afterAll(() => server?.remove(), 30_000);
+afterAll(() => server?.remove(), 180_000);
 
 const failing = answering("500 Oh", [], "no");
 const startsOf = ({ attempts }: ListedDelivery) => attempts.map(({ at }) => Date.parse(at));

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Receiver } from "../support/receiver.ts";
 import { holding, WebhooksServer } from "./webhooks-server.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let server: WebhooksServer;
 const receivers: Receiver[] = [];
 beforeAll(async () => {
   server = await WebhooksServer.start({ schedule: "0,600" });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await server?.remove();
   for (const receiver of receivers) await receiver.close();
-}, 60_000);
+}, 180_000);
 
 async function receiver(options: Parameters<typeof Receiver.listen>[0] = {}) {
   const one = await Receiver.listen(options);

@@ -80,7 +80,7 @@ test("three workers at one store share the work, and never send the same attempt
     "select number, status, error, count(*) as n from attempt group by 1, 2, 3",
   );
   expect(rows).toEqual([{ number: 1, status: 200, error: null, n: subscribers * messages }]);
-}, 60_000);
+}, 180_000);
 
 test("what a killed worker was at is taken up by another after a minute, and not before", async () => {
   const { store, newId } = installation.ctx;
@@ -118,4 +118,4 @@ test("what a killed worker was at is taken up by another after a minute, and not
   }
   const ids = receiver.requests.map(({ headers }) => headers.get("webhook-id") ?? "");
   expect(ids.toSorted()).toEqual([...messageIds, ...messageIds].toSorted());
-}, 60_000);
+}, 180_000);

@@ -1,5 +1,5 @@
 import { backoffMs, isTransient } from "../core/send-with-retries.ts";
-import { pause } from "../core/with-timeout.ts";
+import { withTimeout } from "../core/with-timeout.ts";
 import { ticketFlags } from "../generated/ticket-flags.ts";
 import { type IntakeError, isApiError, isIntakeError, type Ticket, TicketsClient } from "../tickets.ts";
 import type { CreateTicket } from "../types.ts";
@@ -23,7 +23,7 @@ interface Order {
 }
 
 /** Default of how long tries continue: long enough for a restart, or for restoring a copy of the server. */
-const usualWaitMs = 120_000;
+export const usualWaitMs = 120_000;
 const backoffMaxMs = 10_000;
 
 /** Creates a ticket. Reports a new key, every wait, and a key that was used before. */
@@ -41,7 +41,7 @@ export async function createTicket({ url, token, fields, waitMs = usualWaitMs, n
 }
 
 /** Tries again while the next try begins before `until` (`performance.now()`) and repeating may help. */
-async function untilAnswered<T>(once: () => Promise<T>, until: number, note: Order["note"]): Promise<T> {
+export async function untilAnswered<T>(once: () => Promise<T>, until: number, note: Order["note"]): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {
       return await once();
@@ -53,7 +53,7 @@ async function untilAnswered<T>(once: () => Promise<T>, until: number, note: Ord
       if (left <= 0) throw error;
       const reason = isApiError(error) ? error.code : error.message;
       note(`${reason}; trying again in ${(ms / 1_000).toFixed(1)} s (${Math.floor(left / 1_000)} s left)`);
-      await pause(ms);
+      await withTimeout(ms);
     }
   }
 }

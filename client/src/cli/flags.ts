@@ -8,9 +8,11 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-interface Flag {
+export interface Flag {
   placeholder: string;
   about: string;
+  /** The flag may be given several times. */
+  many?: true;
   /** Says what the value must be; undefined when the value is right. */
   fault?: (value: string) => string | false;
 }
@@ -52,33 +54,33 @@ function flagOf({ kind, placeholder, help, required, choices, min = 1, max }: Ti
   return { placeholder, about, fault: (value) => !fits(value) && `must have ${min} to ${max} characters` };
 }
 
-const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+export const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The flags that were given; {@link flags} has checked their values. */
 export type Given = Partial<TicketFields> & { url?: string; wait?: string; json?: boolean };
 
-/** Reads the flags, each given at most once and with a valid value. Throws {@link UsageError}. */
-export function readFlags(args: readonly string[]): Given {
-  const given = parsed(args);
-  for (const [name, { fault }] of Object.entries(flags)) {
+/** Reads the flags of a table, each given at most once and with a valid value. Throws {@link UsageError}. */
+export function readFlags<T = Given>(args: readonly string[], table: Record<string, Flag> = flags): T {
+  const given = parsed(args, table);
+  for (const [name, { fault }] of Object.entries(table)) {
     const value = given[name];
     const wrong = typeof value === "string" && fault?.(value);
     if (wrong) throw new UsageError(`--${name}: ${wrong}`);
   }
-  return given;
+  return given as T;
 }
 
-function parsed(args: readonly string[]): Record<string, string | boolean | undefined> {
-  const named = Object.keys(flags).map((name) => [name, { type: "string" as const }]);
+function parsed(args: readonly string[], table: Record<string, Flag>): Record<string, unknown> {
+  const named = Object.entries(table).map(([name, { many = false }]) => [name, { type: "string", multiple: many }]);
   const options = { ...Object.fromEntries(named), json: { type: "boolean" as const } };
   const { values, tokens } = withoutStack(() => parseArgs({ args: [...args], tokens: true, options }));
   const seen = new Set<string>();
   for (const token of tokens) {
     if (token.kind !== "option") continue;
-    if (seen.has(token.name)) throw new UsageError(`--${token.name} is given twice`);
+    if (seen.has(token.name) && !table[token.name]?.many) throw new UsageError(`--${token.name} is given twice`);
     seen.add(token.name);
   }
-  return values as Record<string, string | boolean | undefined>;
+  return values;
 }
 
 /** The message of an error of `parseArgs` is one line that names the wrong argument. */

@@ -5,7 +5,7 @@ import { IntakeError } from "./errors.ts";
  * credentials, query and fragment; `name` is the option that the error names.
  */
 export function requireBaseUrl(name: string, given: unknown): string {
-  const value = String(given);
-  if (/^https?:\/\/[^\s?#@/][^\s?#@]*$/.test(value)) return value.replace(/\/+$/, "");
+  const url = String(given).replace(/\/+$/, "");
+  if (/^https?:\/\/[^\s?#@/][^\s?#@]*$/.test(url)) return url;
   throw new IntakeError(`${name} must be like https://host/path.`);
 }

@@ -49,6 +49,7 @@ test("the other kind is named, and no credential stands in what is said", () => 
   expect(() => requireCredential("isk", token)).toThrow(/SDK key.*not an API token/);
   expect(() => requireCredential("itk", key)).toThrow(/API token.*not an SDK key/);
   expect(() => requireCredential("itk", `${token.slice(0, -1)}_`)).toThrow(/mistyped/);
+  for (const nothing of ["", " \n", undefined]) expect(() => requireCredential("isk", nothing)).toThrow(/empty/);
   for (const wrong of [token, `${key}x`, `x${key}`]) {
     expect(messageOf(() => requireCredential("isk", wrong))).not.toContain(wrong.slice(4, 12));
   }

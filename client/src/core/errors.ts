@@ -76,8 +76,7 @@ export class ApiError<Code extends string = string> extends IntakeError implemen
 
 /** A subclass of `Base` that adds nothing but its `name`: much smaller in a bundle than a class declaration each. */
 function named<Class extends new (given: never) => IntakeError>(Base: Class, name: string): Class {
-  const Parent: new (given: never) => Error = Base;
-  return class extends Parent {
+  return class extends (Base as new (given: never) => Error) {
     override name = `${name}Error`;
   } as unknown as Class;
 }
@@ -147,12 +146,12 @@ export function isApiError<Known extends ApiError = ApiError>(error: unknown): e
 }
 
 /**
- * Makes the error for an answer whose status is not 2xx. The second parameter is the answer's JSON body, from which
+ * Makes the error for an answer whose status is not 2xx. `body` is the answer's JSON, from which
  * credentials have been removed; a proxy may have sent anything there.
  */
 export function errorFor(
   status: number,
-  { error, message, details, reason, limit }: Partial<ErrorBody>,
+  body: Partial<ErrorBody>,
   about: Pick<ApiFailure, "requestId" | "retryAfterMs" | "bodyText">,
 ): ApiError {
   const Class =
@@ -163,10 +162,16 @@ export function errorFor(
       413: PayloadTooLargeError,
       429: RateLimitError,
     }[status] ?? (status < 400 ? RedirectError : status < 500 ? InvalidRequestError : ServerError);
-  const code = typeof error === "string" ? error : `http_${status}`;
-  const text = typeof message === "string" ? message : status < 400 ? "Redirects are not followed." : code;
-  const faults = Array.isArray(details) ? details.filter((one) => typeof one?.message === "string") : undefined;
-  return new Class({ status, code, message: text, details: faults, reason, limit, ...about });
+  const code = typeof body.error === "string" ? body.error : `http_${status}`;
+  return new Class({
+    status,
+    code,
+    message: typeof body.message === "string" ? body.message : status < 400 ? "Redirected." : code,
+    details: Array.isArray(body.details) ? body.details.filter((one) => typeof one?.message === "string") : undefined,
+    reason: body.reason,
+    limit: body.limit,
+    ...about,
+  });
 }
 
 interface ErrorBody extends Pick<ApiFailure, "details" | "reason" | "limit"> {

@@ -17,7 +17,8 @@ interface Transaction {
 export interface ObjectStore {
   getAllKeys(): Request<string[]>;
   get<T>(key: string): Request<T | undefined>;
-  put(value: unknown, key: string): Request<unknown>;
+  /** Its result, the key, is not used. */
+  put(value: unknown, key: string): Request<void>;
   delete(key: string): Request<void>;
 }
 
@@ -30,13 +31,28 @@ export interface Request<T> {
 
 interface OpenRequest extends Request<Database> {
   onupgradeneeded: (() => void) | null;
-  onblocked: (() => void) | null;
 }
 
-/** Opens version 1 of a database. Reads `indexedDB` at each call, because it does not exist where a server renders the page. */
-export function openRequest(name: string): OpenRequest {
-  return (globalThis as unknown as { indexedDB: { open(name: string, version: number): OpenRequest } }).indexedDB.open(
-    name,
-    1,
-  );
+/**
+ * Opens version 1 of a database with these stores. `closed` is called when the app deletes the database or the browser clears it. Reads
+ * `indexedDB` at each call, because it does not exist where a server renders the page.
+ */
+export function openDatabase(name: string, stores: string[], closed: () => void): Promise<Database> {
+  return new Promise((resolve, reject) => {
+    const { indexedDB } = globalThis as unknown as { indexedDB: { open(name: string, version: number): OpenRequest } };
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => {
+      for (const store of stores) request.result.createObjectStore(store);
+    };
+    request.onsuccess = () => {
+      const database = request.result;
+      database.onclose = closed;
+      database.onversionchange = () => {
+        database.close();
+        closed();
+      };
+      resolve(database);
+    };
+    request.onerror = () => reject(request.error);
+  });
 }

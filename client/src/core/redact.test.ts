@@ -8,7 +8,7 @@ const credential = fc.constantFrom("itk_", "isk_").map((prefix) => newCredential
 test("no credential outlives it, whatever stands around", () => {
   fc.assert(
     fc.property(fc.string(), credential, fc.string(), (before, secret, after) => {
-      const said = redact(before + secret + after, secret);
+      const said = redact(before + secret + after);
       expect(said).not.toContain(secret);
       expect(said).not.toContain(secret.slice(4));
     }),
@@ -28,7 +28,6 @@ test("a text without a credential stays as it is", () => {
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       fc.pre(!/i[st]k_\w/.test(text));
       expect(redact(text)).toBe(text);
-      expect(redact(text, newCredential("isk_"))).toBe(text);
     }),
   );
 });
@@ -37,7 +36,7 @@ test("an error tells its causes, without credentials", () => {
   const secret = newCredential("isk_");
   const refused = Object.assign(new Error(""), { code: "ECONNREFUSED" });
   const failed = new Error(`fetch failed with ${secret}`, { cause: new Error("socket", { cause: refused }) });
-  expect(reasonOf(failed, secret)).toBe("fetch failed with [credential]: socket: ECONNREFUSED");
+  expect(reasonOf(failed)).toBe("fetch failed with [credential]: socket: ECONNREFUSED");
   expect(reasonOf(new Error("a", { cause: `Bearer ${secret}` }))).toBe("a: Bearer [credential]");
 });
 

@@ -10,7 +10,5 @@ export function readRetryAfter(value = "", date?: string): number | undefined {
 
 /** Epoch milliseconds of an HTTP date, otherwise NaN. `Date.parse` alone accepts too much: some engines read "7 apples" as a day in 2001. */
 function dateOf(text = ""): number {
-  return /^[SMTWF][a-z]+,? .+:\d\d (GMT|\d{4})$/.test(text)
-    ? Date.parse(`${text.replace(" GMT", "")} GMT`)
-    : Number.NaN;
+  return Date.parse(/^[SMTWF][a-z]+,? .+:\d\d (GMT|\d{4})$/.test(text) ? text.replace(/( GMT)?$/, " GMT") : "");
 }

@@ -1,9 +1,10 @@
 import { type ApiError, ConnectionError, errorFor, type IntakeError } from "./errors.ts";
+import { readChunks } from "./read-chunks.ts";
 import { reasonOf, redact } from "./redact.ts";
 import { readRetryAfter } from "./retry-after.ts";
 import { sdkName, version } from "./version.ts";
 import type { Fetch, HttpResponse, Signal } from "./web-types.ts";
-import { pause, withTimeout } from "./with-timeout.ts";
+import { type Closing, withTimeout } from "./with-timeout.ts";
 
 /** Receives the log messages of the SDK. `fields` never contain a credential. */
 export interface Logger {
@@ -27,6 +28,11 @@ export interface TransportOptions {
   maxRetryAfterMs?: number | undefined;
   /** Default: no logging. */
   logger?: Logger | undefined;
+  /**
+   * Further headers of every request, for a proxy that asks for its own credential. The headers of this package, among them
+   * `Authorization`, cannot be replaced. Servers allow them in pages only by CORS.
+   */
+  headers?: Record<string, string> | undefined;
 }
 
 /** Options of a single call; they override those of the client. */
@@ -43,26 +49,30 @@ export interface Operation {
   readonly status: number;
   /** A member that every successful answer has: an answer without it comes from a proxy, not from Intake. */
   readonly id: string;
-  /** Status of a successful answer without a body, for operations that have one. */
-  readonly nothing?: number;
+  /** Status of a successful answer without a body, for operations that have one; its `data` is an empty object. */
+  readonly _nothing?: number;
 }
 
 interface Call extends Operation {
-  baseUrl: string;
+  _baseUrl: string;
   /** The credential, or a function that is called for it at every try. */
-  credential: string | (() => Promise<string>);
+  _credential: string | (() => Promise<string>);
   headers: Record<string, string>;
   body: string | ArrayBuffer;
-  keepalive?: boolean;
-  /** Shared by all calls with one credential, so that a 429 to one of them delays the others too. */
-  hold?: Hold;
+  /** True or undefined: Bun takes false as "open a new connection for this request". */
+  keepalive?: true | undefined;
+  /** Called before every try; undefined when it may begin at once. */
+  _held?(waitFor: WaitFor): Promise<void> | undefined;
+  /** Called with the error of every try. */
+  _failed?(error: IntakeError): void;
+  _closing?: Closing;
 }
 
-/** After a 429: until when (`performance.now()`) nothing is sent, and the error that a call throws if that is too long. */
-export interface Hold {
-  until: number;
-  error?: IntakeError;
-}
+/**
+ * Waits between tries; throws `error` where the wait would be too long. `retryAfterMs` is what the server asked for; undefined when it
+ * did not, and the wait is a backoff.
+ */
+type WaitFor = (ms: number, retryAfterMs: number | undefined, error: IntakeError | undefined) => Promise<void>;
 
 /** Longest `Retry-After` that is respected, in milliseconds. One of more than a day is taken for a mistake of the server. */
 export const retryAfterMaxMs = 86_400_000;
@@ -75,45 +85,34 @@ export interface Answer<T> {
 
 /** Sends a request until it is answered with success or the tries are used up. Throws only {@link IntakeError}s. */
 export async function send<T>(call: Call, options: TransportOptions, callOptions: CallOptions): Promise<Answer<T>> {
-  const { hold = { until: 0 } } = call;
   const deadline = performance.now() + (callOptions.deadlineMs ?? options.deadlineMs ?? 120_000);
-  /** `retryAfterMs` is what the server asked for: 0 when it did not, and the wait is a backoff. */
-  const waitFor = async (ms: number, retryAfterMs: number, error: IntakeError | undefined) => {
+  const waitFor: WaitFor = async (ms, retryAfterMs = 0, error) => {
     if (retryAfterMs > (options.maxRetryAfterMs ?? 60_000) || performance.now() + ms >= deadline) throw error;
-    await pause(ms, callOptions.signal);
+    await withTimeout(ms, callOptions.signal, undefined, call._closing);
   };
   for (let attempt = 0; ; ) {
-    for (let held = heldMs(hold); held; held = heldMs(hold)) await waitFor(held, held, hold.error);
+    for (let held = call._held?.(waitFor); held; held = call._held?.(waitFor)) await held;
     try {
-      const left = Math.min(
-        callOptions.timeoutMs ?? options.timeoutMs ?? 30_000,
-        Math.ceil(deadline - performance.now()),
+      return await withTimeout<Answer<T>>(
+        Math.min(callOptions.timeoutMs ?? options.timeoutMs ?? 30_000, Math.ceil(deadline - performance.now())),
+        callOptions.signal,
+        (signal) => attemptOf(call, options, signal),
+        call._closing,
       );
-      return await withTimeout<Answer<T>>(left, callOptions.signal, (signal) => attemptOf(call, options, signal));
     } catch (thrown) {
-      const error = thrown as IntakeError;
-      const { status, retryAfterMs } = error as Partial<ApiError>;
-      if (status === 429) {
-        hold.until = Math.max(hold.until, performance.now() + Math.min(retryAfterMs ?? 0, retryAfterMaxMs));
-        hold.error = error;
-      }
-      const wait = retryAfterMs ?? backoffMs(attempt, 8_000);
+      const error = thrown as IntakeError & Partial<ApiError>;
+      call._failed?.(error);
+      const waitMs = error.retryAfterMs ?? backoffMs(attempt, 8_000);
       if (!(attempt++ < (callOptions.maxRetries ?? options.maxRetries ?? 2)) || !isTransient(error)) throw error;
-      logTo(options.logger, "debug", "retry", { attempt, waitMs: wait, error: error.toJSON() });
-      await waitFor(wait, retryAfterMs ?? 0, error);
+      void logTo(options.logger, "debug", "retry", { attempt, waitMs, error: error.toJSON() });
+      await waitFor(waitMs, error.retryAfterMs, error);
     }
   }
 }
 
-/** Milliseconds until the hold ends; 0 when nothing is held. */
-export function heldMs({ until }: Hold): number {
-  return Math.max(0, until - performance.now());
-}
-
-/** Whether the same request may succeed when it is sent again later. */
+/** Whether the same request may succeed when it is sent again later: no answer, 408, 429 and 5xx. */
 export function isTransient(error: IntakeError): boolean {
-  const { status = /^(Connection|Timeout)/.test(error.name) ? 500 : 0 } = error as Partial<ApiError>;
-  return status >= 500 || status === 429 || status === 408;
+  return /^(Conn|Time|Rate|Serv)/.test(error.name) || (error as Partial<ApiError>).status === 408;
 }
 
 /** How long to wait after so many failures: a random part (full jitter) of 0.5 s, 1 s, 2 s … and at most of `maxMs`. */
@@ -121,16 +120,15 @@ export function backoffMs(failures: number, maxMs: number): number {
   return Math.random() * Math.min(maxMs, 500 * 2 ** failures);
 }
 
-/** Calls the logger, if there is one. Ignores its errors, so that a faulty logger cannot break a call. */
-export function logTo(
+/** Calls the logger at once, if there is one. Ignores its errors, so that a faulty logger cannot break a call. */
+export async function logTo(
   logger: Logger | undefined,
   level: keyof Logger,
   message: string,
   fields: Record<string, unknown>,
 ) {
   try {
-    const returned: unknown = logger?.[level](message, fields);
-    if (returned instanceof Promise) returned.catch(() => {});
+    await logger?.[level](message, fields);
   } catch {}
 }
 
@@ -138,59 +136,52 @@ export function logTo(
  * One try, including the answer's body. A body that is cut off counts as a failed connection and is retried: the
  * idempotency key keeps the repeat from creating anything twice.
  */
-async function attemptOf<T>(call: Call, { fetch: request = fetch as Fetch }: TransportOptions, signal: Signal) {
-  const { method, headers, body, keepalive } = call;
-  const credential = typeof call.credential === "string" ? call.credential : await call.credential();
+async function attemptOf<T>(
+  call: Call,
+  { fetch: request = fetch as Fetch, headers: further }: TransportOptions,
+  signal: Signal,
+): Promise<Answer<T>> {
+  const authorization = `Bearer ${typeof call._credential === "string" ? call._credential : await call._credential()}`;
+  // In lower case, so that the headers of the client replace them.
+  const all: Record<string, string> = {};
+  for (const name in further) all[name.toLowerCase()] = further[name] as string;
   let response: HttpResponse;
   let text: string;
   try {
-    response = await request(call.baseUrl + call.path, {
-      method,
-      headers: { ...headers, authorization: `Bearer ${credential}`, "x-intake-sdk": `${sdkName}/${version}` },
-      body,
+    response = await request(call._baseUrl + call.path, {
+      method: call.method,
+      headers: { ...all, ...call.headers, authorization, "x-intake-sdk": `${sdkName}/${version}` },
+      body: call.body,
       redirect: "manual",
-      // Left out rather than false: Bun takes `keepalive: false` as "open a new connection for this request".
-      ...(keepalive && { keepalive }),
+      keepalive: call.keepalive as true,
       signal,
     });
-    text = await textOf(response);
+    const reader = (response as Response).body?.getReader();
+    // React Native's responses have no stream to read. Answers of Intake are shorter than 200 kB; a longer one comes from something else.
+    text = await (reader ? new Blob(await readChunks(reader, 200_000)).text() : response.text());
   } catch (error) {
-    throw new ConnectionError(`No connection to ${call.baseUrl}: ${reasonOf(error, credential)}`);
+    throw new ConnectionError(`No connection to ${call._baseUrl}: ${reasonOf(error)}`);
   }
-  const header = (name: string) => redact(response.headers.get(name) ?? "", credential) || undefined;
-  const status = response.redirected || response.type === "opaqueredirect" ? 0 : response.status;
+  const header = (name: string) => redact(response.headers.get(name) ?? "") || undefined;
+  // Where a platform has followed a redirect all the same, the answer is another's.
+  const status = response.redirected ? 0 : response.status;
   const requestId = header("x-request-id");
   if (status >= 200 && status < 300) {
     const data = parse(text);
-    if (status === call.nothing) return { data: undefined as T, requestId, response };
-    if (status === call.status && call.id in data) {
+    if (status === call._nothing || (status === call.status && call.id in data))
       return { data: data as T, requestId, response };
-    }
-    throw new ConnectionError(`The answer ${status} is cut or not Intake's.`);
+    throw new ConnectionError(`Answer ${status} is cut or not Intake's.`);
   }
-  const bodyText = redact(unescaped(text), credential);
-  throw errorFor(status, parse(bodyText), {
+  try {
+    // Without needless escapes, so that `redact` finds a credential of which the server escaped some characters.
+    text = JSON.stringify(JSON.parse(text));
+  } catch {}
+  text = redact(text);
+  throw errorFor(status, parse(text), {
     requestId,
     retryAfterMs: readRetryAfter(header("retry-after"), header("date")),
-    bodyText: bodyText.slice(0, 10_000),
+    bodyText: text.slice(0, 10_000),
   });
-}
-
-/** How much of an answer is read, in bytes. Answers of Intake are shorter; a longer one comes from something else. */
-const answerMax = 200_000;
-
-async function textOf(response: HttpResponse): Promise<string> {
-  const reader = (response as Response).body?.getReader();
-  // React Native's responses have no stream to read.
-  if (!reader) return response.text();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let left = answerMax;
-  for (let read = await reader.read(); read.value && left > 0; read = await reader.read()) {
-    chunks.push(read.value);
-    left -= read.value.length;
-  }
-  reader.cancel().catch(() => {});
-  return new Blob(chunks).text();
 }
 
 /** Parses JSON text; an empty object when the text is no JSON. */
@@ -199,17 +190,5 @@ function parse(text: string): object {
     return Object(JSON.parse(text));
   } catch {
     return {};
-  }
-}
-
-/**
- * JSON without needless escapes, so that `redact` finds a credential of which the server escaped some characters. Other
- * text is returned unchanged.
- */
-function unescaped(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text;
   }
 }

@@ -10,15 +10,12 @@ type Token = string | (() => string | Promise<string>);
  * {@link IntakeError} for anything that is no API token.
  */
 export function requireToken(token: Token): string | (() => Promise<string>) {
-  return typeof token === "function" ? () => tokenFrom(token) : requireCredential("itk", token);
-}
-
-async function tokenFrom(token: () => string | Promise<string>): Promise<string> {
-  let value: unknown;
-  try {
-    value = await token();
-  } catch (error) {
-    throw new IntakeError(`token() failed: ${reasonOf(error)}`);
-  }
-  return requireCredential("itk", value);
+  if (typeof token !== "function") return requireCredential("itk", token);
+  return async () => {
+    try {
+      return requireCredential("itk", await token());
+    } catch (error) {
+      throw new IntakeError(`token() failed: ${reasonOf(error)}`);
+    }
+  };
 }

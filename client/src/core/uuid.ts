@@ -1,3 +1,6 @@
+/** A UUID of any version. */
+export const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 /**
  * A random UUID (RFC 9562, version 4), made of `Math.random` where `crypto.randomUUID` is missing: in pages without TLS
  * and in React Native.

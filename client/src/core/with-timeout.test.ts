@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { AbortError, IntakeError, TimeoutError } from "./errors.ts";
-import { pause, withTimeout } from "./with-timeout.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 /** Timers that were set and have neither fired nor been cleared. */
 const timers = new Set<unknown>();
@@ -54,7 +54,7 @@ async function outcome(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-type Work = (signal: AbortSignal) => Promise<string> | undefined;
+type Work = (signal: AbortSignal) => Promise<string>;
 const works: Record<string, [work: Work, expected: string]> = {
   "is done": [async () => "done", "done"],
   fails: [() => Promise.reject(new Error("failed")), "failed"],
@@ -124,9 +124,9 @@ test("a wait longer than a timer can be does not end at once", async () => {
 test("a pause ends by itself, or at once by its signal", async () => {
   const { controller, signal, listeners } = counted();
   const began = performance.now();
-  await pause(20, signal);
+  await withTimeout(20, signal);
   expect(performance.now() - began).toBeGreaterThan(18);
-  const waiting = pause(60_000, signal);
+  const waiting = withTimeout(60_000, signal);
   controller.abort();
   expect(await outcome(waiting)).toBe("AbortError");
   expect([timers.size, listeners.size]).toEqual([0, 0]);

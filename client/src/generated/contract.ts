@@ -19,6 +19,63 @@ export const submitReportErrors = {
   503: ["service_unavailable"],
 } as const;
 
+export const deletePerson = {
+  method: "POST",
+  path: "/api/v1/people/delete",
+  mediaType: "application/json",
+  status: 200,
+  id: "deleted",
+} as const;
+
+export const deletePersonErrors = {
+  400: ["invalid_input"],
+  401: ["invalid_api_token"],
+  403: ["insufficient_scope"],
+  408: ["request_timeout"],
+  409: ["conflict"],
+  429: ["rate_limit_exceeded"],
+  500: ["internal_error"],
+  503: ["service_unavailable"],
+} as const;
+
+export const exportPerson = {
+  method: "POST",
+  path: "/api/v1/people/export",
+  mediaType: "application/json",
+  status: 200,
+  id: "items",
+} as const;
+
+export const exportPersonErrors = {
+  400: ["invalid_input"],
+  401: ["invalid_api_token"],
+  403: ["insufficient_scope"],
+  408: ["request_timeout"],
+  409: ["conflict"],
+  429: ["rate_limit_exceeded"],
+  500: ["internal_error"],
+  503: ["service_unavailable"],
+} as const;
+
+export const findPerson = {
+  method: "POST",
+  path: "/api/v1/people/find",
+  mediaType: "application/json",
+  status: 200,
+  id: "code",
+} as const;
+
+export const findPersonErrors = {
+  400: ["invalid_input"],
+  401: ["invalid_api_token"],
+  403: ["insufficient_scope"],
+  408: ["request_timeout"],
+  409: ["conflict"],
+  429: ["rate_limit_exceeded"],
+  500: ["internal_error"],
+  503: ["service_unavailable"],
+} as const;
+
 export const createTicket = {
   method: "POST",
   path: "/api/v1/tickets",
@@ -144,4 +201,8 @@ export const titleMin = 1;
 
 export const titleMax = 200;
 
-export const reportLimits = { envelopeBytes: 5242880, files: 6, requestBytes: 26214400 } as const;
+export const envelopeBytesMax = 5242880;
+
+export const filesMax = 6;
+
+export const requestBytesMax = 26214400;

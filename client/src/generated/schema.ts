@@ -32,6 +32,72 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/people/delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Delete a person's reports
+     * @description Deletes the reports of the person for good, with attachments and deliveries, up to 500 in a call: call again with left as reports until it is 0. A report that is sent again is recognised as a repeat and not stored.
+     *
+     *     Needs the scope people:delete. Only reports of projects within the token's reach count. Each call is an entry of the audit log, of an export its first one; the entry has a code in place of the person. Requests count against the token's limit.
+     */
+    post: operations["deletePerson"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/people/export": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Export a person's reports
+     * @description Reads the reports of the person page by page: call again with the cursor in next until it is null. A page has up to 100 reports, fewer where envelopes are large.
+     *
+     *     Needs the scope people:read. Only reports of projects within the token's reach count. Each call is an entry of the audit log, of an export its first one; the entry has a code in place of the person. Requests count against the token's limit.
+     */
+    post: operations["exportPerson"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/people/find": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Find a person's reports
+     * @description Counts the reports that name the person in user.id or user.email, and what belongs to them.
+     *
+     *     Needs the scope people:read. Only reports of projects within the token's reach count. Each call is an entry of the audit log, of an export its first one; the entry has a code in place of the person. Requests count against the token's limit.
+     */
+    post: operations["findPerson"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/tickets": {
     parameters: {
       query?: never;
@@ -219,6 +285,54 @@ export interface paths {
 }
 export interface webhooks {
   "agent_run.updated": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "audit.recorded": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "notice.cleared": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "notice.raised": {
     parameters: {
       query?: never;
       header?: never;
@@ -617,6 +731,204 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    /** @description Whose reports to delete. */
+    DeletePerson: {
+      /**
+       * @description The member of the envelope that names the person.
+       * @enum {string}
+       */
+      by: "user.id" | "user.email";
+      /** @description How many reports you expect there to be, from the call before. Another number is a conflict. */
+      reports: number;
+      /** @description The whole value, as apps send it: upper and lower case differ, and no character stands for others. A longer value is found by as many characters as this takes. */
+      value: string;
+    };
+    /** @description The body is not valid. Correct what details names. */
+    DeletePersonBadRequest: {
+      /** @description Every fault that was found. With invalid_input only. */
+      details: components["schemas"]["PersonFault"][];
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_input";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description This cannot be done in the present state. */
+    DeletePersonConflict: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "conflict";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The token lacks the scope people:delete. An admin can grant it. */
+    DeletePersonForbidden: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "insufficient_scope";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The credential is missing, malformed, unknown or revoked. */
+    DeletePersonUnauthorized: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_api_token";
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What was deleted. */
+    DeletedPerson: {
+      /** @description Reports that this call has deleted, with all that belongs to them. */
+      deleted: number;
+      /** @description Reports that are left: call again with this number until it is 0. */
+      left: number;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Whose reports to read. */
+    ExportPerson: {
+      /**
+       * @description The member of the envelope that names the person.
+       * @enum {string}
+       */
+      by: "user.id" | "user.email";
+      /** @description The value of next of the page before. */
+      cursor?: string;
+      /** @description The whole value, as apps send it: upper and lower case differ, and no character stands for others. A longer value is found by as many characters as this takes. */
+      value: string;
+    };
+    /** @description The body is not valid. Correct what details names. */
+    ExportPersonBadRequest: {
+      /** @description Every fault that was found. With invalid_input only. */
+      details: components["schemas"]["PersonFault"][];
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_input";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description This cannot be done in the present state. */
+    ExportPersonConflict: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "conflict";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The token lacks the scope people:read. An admin can grant it. */
+    ExportPersonForbidden: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "insufficient_scope";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The credential is missing, malformed, unknown or revoked. */
+    ExportPersonUnauthorized: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_api_token";
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The body is not valid. Correct what details names. */
+    FindPersonBadRequest: {
+      /** @description Every fault that was found. With invalid_input only. */
+      details: components["schemas"]["PersonFault"][];
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_input";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description This cannot be done in the present state. */
+    FindPersonConflict: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "conflict";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The token lacks the scope people:read. An admin can grant it. */
+    FindPersonForbidden: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "insufficient_scope";
+      /** @description The same in words, for people. It may change. */
+      message: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The credential is missing, malformed, unknown or revoked. */
+    FindPersonUnauthorized: {
+      /**
+       * @description What is wrong: programs decide by it.
+       * @enum {string}
+       */
+      error: "invalid_api_token";
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What there is of a person. */
+    FoundPerson: {
+      /** @description Attachments of these reports, those that did not come included. */
+      attachments: number;
+      /** @description Bytes that the reports take. */
+      bytes: number;
+      /** @description Cards that were made from these reports. Their text stays when the reports are deleted. */
+      cards: number;
+      /** @description Stands for the person in the audit log, which does not name them. The same for the same value. */
+      code: string;
+      /** @description Deliveries of these reports to subscribers, who have copies. */
+      deliveries: number;
+      /** @description When the newest was received. */
+      newest: string | null;
+      /** @description When the oldest was received, ISO 8601. */
+      oldest: string | null;
+      /** @description Reports that name the person, within the token's reach. */
+      reports: number;
+    } & {
+      [key: string]: unknown;
+    };
     /** @description The body is not valid. Correct what details names. */
     HeartbeatRunBadRequest: {
       /** @description Every fault that was found. With invalid_input only. */
@@ -708,6 +1020,75 @@ export interface components {
        * @enum {string}
        */
       status: "not ready";
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description What is wrong with one member of a call about a person. */
+    PersonFault: {
+      /**
+       * @description What is wrong.
+       * @enum {string}
+       */
+      code:
+        | "required"
+        | "wrong_type"
+        | "too_short"
+        | "too_long"
+        | "bad_format"
+        | "bad_value"
+        | "bad_characters"
+        | "unknown_field"
+        | "content_type"
+        | "too_large"
+        | "not_utf8"
+        | "not_json"
+        | "not_object";
+      /** @description The same in words. */
+      message: string;
+      /** @description JSON pointer (RFC 6901) to the member; empty for the whole body. */
+      path: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Whom to look for. */
+    PersonQuery: {
+      /**
+       * @description The member of the envelope that names the person.
+       * @enum {string}
+       */
+      by: "user.id" | "user.email";
+      /** @description The whole value, as apps send it: upper and lower case differ, and no character stands for others. A longer value is found by as many characters as this takes. */
+      value: string;
+    };
+    /** @description A report with what the index has of it. */
+    PersonReport: {
+      /** @description Its attachments. The url of a stored one needs no credential until the report is deleted. */
+      attachments: {
+        [key: string]: unknown;
+      }[];
+      /** @description The envelope, as the app sent it. */
+      envelope: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: uuid
+       * @description The report.
+       */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When it was received.
+       */
+      receivedAt: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description A page of the reports of a person, in the order of their ids. */
+    PersonReports: {
+      /** @description Reports. */
+      items: components["schemas"]["PersonReport"][];
+      /** @description The cursor of the next page; null on the last one. */
+      next: string | null;
     } & {
       [key: string]: unknown;
     };
@@ -1329,6 +1710,66 @@ export interface components {
       patch?: never;
       trace?: never;
     };
+    AuditRecorded: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      get?: never;
+      put?: never;
+      /**
+       * An entry was written to the audit log
+       * @description For subscribers of every project that name the type. The order is not promised: the entry's id tells which is newer.
+       */
+      post: operations["onAuditRecorded"];
+      delete?: never;
+      options?: never;
+      head?: never;
+      patch?: never;
+      trace?: never;
+    };
+    NoticeCleared: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      get?: never;
+      put?: never;
+      /**
+       * The cause of a notice is gone
+       * @description For subscribers that name the type, up to an hour after the cause was gone. What comes back within that time is not told.
+       */
+      post: operations["onNoticeCleared"];
+      delete?: never;
+      options?: never;
+      head?: never;
+      patch?: never;
+      trace?: never;
+    };
+    NoticeRaised: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      get?: never;
+      put?: never;
+      /**
+       * A notice was raised
+       * @description For subscribers that name the type: of every project, or of the notice's project. Of the same thing there is at most one message an hour, raised or cleared.
+       */
+      post: operations["onNoticeRaised"];
+      delete?: never;
+      options?: never;
+      head?: never;
+      patch?: never;
+      trace?: never;
+    };
     ReportReceived: {
       parameters: {
         query?: never;
@@ -1458,6 +1899,384 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["SubmitReportUnsupportedMediaType"];
+        };
+      };
+      /** @description `rate_limit_exceeded`: Too many requests. Try again after Retry-After seconds. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TooManyRequests"];
+        };
+      };
+      /** @description `internal_error`: Something went wrong here. Try again; quote X-Request-Id if it stays. */
+      500: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InternalError"];
+        };
+      };
+      /** @description `service_unavailable`: Nothing was stored because storage cannot commit at the moment. Try again after Retry-After seconds. */
+      503: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceUnavailable"];
+        };
+      };
+    };
+  };
+  deletePerson: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** @description In UTF-8. A member that is not known is an error. At most 1,048,576 bytes. */
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DeletePerson"];
+      };
+    };
+    responses: {
+      /** @description What was deleted. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeletedPerson"];
+        };
+      };
+      /** @description `invalid_input`: The body is not valid. Correct what details names. */
+      400: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeletePersonBadRequest"];
+        };
+      };
+      /** @description `invalid_api_token`: Send a valid API token as Authorization: Bearer <token>. */
+      401: {
+        headers: {
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeletePersonUnauthorized"];
+        };
+      };
+      /** @description `insufficient_scope`: The token lacks the scope people:delete. An admin can grant it. */
+      403: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeletePersonForbidden"];
+        };
+      };
+      /** @description `request_timeout`: The body did not arrive in time. Send the request again. */
+      408: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RequestTimeout"];
+        };
+      };
+      /** @description `conflict`: This cannot be done in the present state. */
+      409: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeletePersonConflict"];
+        };
+      };
+      /** @description `rate_limit_exceeded`: Too many requests. Try again after Retry-After seconds. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TooManyRequests"];
+        };
+      };
+      /** @description `internal_error`: Something went wrong here. Try again; quote X-Request-Id if it stays. */
+      500: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InternalError"];
+        };
+      };
+      /** @description `service_unavailable`: Nothing was stored because storage cannot commit at the moment. Try again after Retry-After seconds. */
+      503: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceUnavailable"];
+        };
+      };
+    };
+  };
+  exportPerson: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** @description In UTF-8. A member that is not known is an error. At most 1,048,576 bytes. */
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ExportPerson"];
+      };
+    };
+    responses: {
+      /** @description A page of reports. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PersonReports"];
+        };
+      };
+      /** @description `invalid_input`: The body is not valid. Correct what details names. */
+      400: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ExportPersonBadRequest"];
+        };
+      };
+      /** @description `invalid_api_token`: Send a valid API token as Authorization: Bearer <token>. */
+      401: {
+        headers: {
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ExportPersonUnauthorized"];
+        };
+      };
+      /** @description `insufficient_scope`: The token lacks the scope people:read. An admin can grant it. */
+      403: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ExportPersonForbidden"];
+        };
+      };
+      /** @description `request_timeout`: The body did not arrive in time. Send the request again. */
+      408: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RequestTimeout"];
+        };
+      };
+      /** @description `conflict`: This cannot be done in the present state. */
+      409: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ExportPersonConflict"];
+        };
+      };
+      /** @description `rate_limit_exceeded`: Too many requests. Try again after Retry-After seconds. */
+      429: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TooManyRequests"];
+        };
+      };
+      /** @description `internal_error`: Something went wrong here. Try again; quote X-Request-Id if it stays. */
+      500: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InternalError"];
+        };
+      };
+      /** @description `service_unavailable`: Nothing was stored because storage cannot commit at the moment. Try again after Retry-After seconds. */
+      503: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "Retry-After": components["headers"]["Retry-After"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceUnavailable"];
+        };
+      };
+    };
+  };
+  findPerson: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** @description In UTF-8. A member that is not known is an error. At most 1,048,576 bytes. */
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PersonQuery"];
+      };
+    };
+    responses: {
+      /** @description What there is. */
+      200: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FoundPerson"];
+        };
+      };
+      /** @description `invalid_input`: The body is not valid. Correct what details names. */
+      400: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FindPersonBadRequest"];
+        };
+      };
+      /** @description `invalid_api_token`: Send a valid API token as Authorization: Bearer <token>. */
+      401: {
+        headers: {
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FindPersonUnauthorized"];
+        };
+      };
+      /** @description `insufficient_scope`: The token lacks the scope people:read. An admin can grant it. */
+      403: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FindPersonForbidden"];
+        };
+      };
+      /** @description `request_timeout`: The body did not arrive in time. Send the request again. */
+      408: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RequestTimeout"];
+        };
+      };
+      /** @description `conflict`: This cannot be done in the present state. */
+      409: {
+        headers: {
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FindPersonConflict"];
         };
       };
       /** @description `rate_limit_exceeded`: Too many requests. Try again after Retry-After seconds. */
@@ -2407,6 +3226,353 @@ export interface operations {
            * @enum {string}
            */
           type: "agent_run.updated";
+        } & {
+          [key: string]: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Nothing more is wanted: the subscriber is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Later, please. Retry-After is obeyed up to 24 hours; it is on 503 too. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message is accepted. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message comes again, up to ten times in three days. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onAuditRecorded: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The message's id, the same at every attempt.
+         * @example 019a9c1e-6d04-7d21-9e66-8c4fbf02f2a5
+         */
+        "webhook-id": string;
+        /**
+         * @description When this attempt was made, in seconds since 1970.
+         * @example 1795264200
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Proves that the message comes from here: v1, a comma and the base64 of the HMAC-SHA256 of webhook-id, webhook-timestamp and the body with dots between, by the bytes whose base64 stands after whsec_ in the secret. For 24 hours after the secret was rotated there are two, with a blank between.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The message. Members may be added. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description An entry of the audit log. It contains no secret. */
+          data: {
+            /** @description The act: its kind of object, a full stop and a verb, such as token.revoke. */
+            action: string;
+            /** @description Name of who did it, at that time. */
+            actor: string;
+            /**
+             * Format: uuid
+             * @description Id of the member, token or agent.
+             */
+            actorId: string | null;
+            /** @description member, token, agent, operator (the command line), system or visitor. */
+            actorKind: string;
+            /**
+             * Format: date-time
+             * @description When it was done. ISO 8601.
+             */
+            at: string;
+            /** @description What differs, as it was before. */
+            from?: unknown;
+            /**
+             * Format: uuid
+             * @description Its id: entries sort by it as they were written.
+             */
+            id: string;
+            /** @description Network of the request, cut like the source of a report. */
+            network: string | null;
+            /** @description What was changed: mostly a kind and an id. */
+            object: string;
+            /** @description Id of the request, as in X-Request-Id. */
+            requestId: string | null;
+            /** @description What differs, as it is now. */
+            to?: unknown;
+          } & {
+            [key: string]: unknown;
+          };
+          /**
+           * Format: date-time
+           * @description When what it tells of happened. ISO 8601.
+           */
+          timestamp: string;
+          /**
+           * @description Always audit.recorded.
+           * @enum {string}
+           */
+          type: "audit.recorded";
+        } & {
+          [key: string]: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Nothing more is wanted: the subscriber is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Later, please. Retry-After is obeyed up to 24 hours; it is on 503 too. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message is accepted. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message comes again, up to ten times in three days. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onNoticeCleared: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The message's id, the same at every attempt.
+         * @example 019a9c1e-6d04-7d21-9e66-8c4fbf02f2a5
+         */
+        "webhook-id": string;
+        /**
+         * @description When this attempt was made, in seconds since 1970.
+         * @example 1795264200
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Proves that the message comes from here: v1, a comma and the base64 of the HMAC-SHA256 of webhook-id, webhook-timestamp and the body with dots between, by the bytes whose base64 stands after whsec_ in the secret. For 24 hours after the secret was rotated there are two, with a blank between.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The message. Members may be added. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description A notice: something that an admin has to know of. It contains no secret. */
+          data: {
+            /**
+             * Format: date-time
+             * @description When the cause was gone; null while it is there. ISO 8601.
+             */
+            clearedAt: string | null;
+            /**
+             * Format: uuid
+             * @description Its id: the same whenever the same thing is raised again.
+             */
+            id: string;
+            /** @description error, warning or info. */
+            level: string;
+            /** @description What people call the subject. */
+            name: string | null;
+            /**
+             * Format: uuid
+             * @description Its project; null for the whole installation.
+             */
+            projectId: string | null;
+            /**
+             * Format: date-time
+             * @description When the cause was found. ISO 8601.
+             */
+            raisedAt: string;
+            /** @description What to do. */
+            remedy: string;
+            /** @description The rule that raised it, such as disk_low; rules may be added. */
+            rule: string;
+            /** @description What it is about: the id of a subscriber, token or event, or the name of a machine. */
+            subject: string | null;
+            /** @description What was found. */
+            text: string;
+            /** @description How often it was raised. */
+            times: number;
+            /** @description What the rule stands for. */
+            title: string;
+            /**
+             * Format: uri
+             * @description The page where something can be done.
+             */
+            url: string;
+          } & {
+            [key: string]: unknown;
+          };
+          /**
+           * Format: date-time
+           * @description When what it tells of happened. ISO 8601.
+           */
+          timestamp: string;
+          /**
+           * @description Always notice.cleared.
+           * @enum {string}
+           */
+          type: "notice.cleared";
+        } & {
+          [key: string]: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Nothing more is wanted: the subscriber is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Later, please. Retry-After is obeyed up to 24 hours; it is on 503 too. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message is accepted. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The message comes again, up to ten times in three days. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onNoticeRaised: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The message's id, the same at every attempt.
+         * @example 019a9c1e-6d04-7d21-9e66-8c4fbf02f2a5
+         */
+        "webhook-id": string;
+        /**
+         * @description When this attempt was made, in seconds since 1970.
+         * @example 1795264200
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Proves that the message comes from here: v1, a comma and the base64 of the HMAC-SHA256 of webhook-id, webhook-timestamp and the body with dots between, by the bytes whose base64 stands after whsec_ in the secret. For 24 hours after the secret was rotated there are two, with a blank between.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The message. Members may be added. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description A notice: something that an admin has to know of. It contains no secret. */
+          data: {
+            /**
+             * Format: date-time
+             * @description When the cause was gone; null while it is there. ISO 8601.
+             */
+            clearedAt: string | null;
+            /**
+             * Format: uuid
+             * @description Its id: the same whenever the same thing is raised again.
+             */
+            id: string;
+            /** @description error, warning or info. */
+            level: string;
+            /** @description What people call the subject. */
+            name: string | null;
+            /**
+             * Format: uuid
+             * @description Its project; null for the whole installation.
+             */
+            projectId: string | null;
+            /**
+             * Format: date-time
+             * @description When the cause was found. ISO 8601.
+             */
+            raisedAt: string;
+            /** @description What to do. */
+            remedy: string;
+            /** @description The rule that raised it, such as disk_low; rules may be added. */
+            rule: string;
+            /** @description What it is about: the id of a subscriber, token or event, or the name of a machine. */
+            subject: string | null;
+            /** @description What was found. */
+            text: string;
+            /** @description How often it was raised. */
+            times: number;
+            /** @description What the rule stands for. */
+            title: string;
+            /**
+             * Format: uri
+             * @description The page where something can be done.
+             */
+            url: string;
+          } & {
+            [key: string]: unknown;
+          };
+          /**
+           * Format: date-time
+           * @description When what it tells of happened. ISO 8601.
+           */
+          timestamp: string;
+          /**
+           * @description Always notice.raised.
+           * @enum {string}
+           */
+          type: "notice.raised";
         } & {
           [key: string]: unknown;
         };

@@ -1,6 +1,7 @@
 import type { BlobLike, ByteStream } from "../core/web-types.ts";
-import { reportLimits } from "../generated/contract.ts";
+import { filesMax, requestBytesMax } from "../generated/contract.ts";
 import type { AttachmentKind } from "../types.ts";
+import type { NativeForms } from "./multipart-form.ts";
 import { bytesOf, copyBuffer } from "./read-bytes.ts";
 
 /** Contents of an attachment. Text is sent as UTF-8; a stream is read once, when the report is packed. */
@@ -24,7 +25,7 @@ export interface FileLike extends BlobLike {
   readonly name: string;
 }
 
-/** A file of React Native. */
+/** A file of React Native: for clients with the option `native`. */
 export interface FileReference {
   /** URI of the file, for example `file:///…/photo.jpg`. */
   uri: string;
@@ -37,18 +38,14 @@ export interface FileReference {
 /** Everything that can be attached. */
 export type AttachmentInput = Attachment | FileLike | FileReference;
 
-/** At most five attachments. */
-export type Attachments = readonly [
-  AttachmentInput?,
-  AttachmentInput?,
-  AttachmentInput?,
-  AttachmentInput?,
-  AttachmentInput?,
-];
+/** At most five attachments; or the files of a page's input, of which there may be more by type. */
+export type Attachments =
+  | readonly [AttachmentInput?, AttachmentInput?, AttachmentInput?, AttachmentInput?, AttachmentInput?]
+  | ArrayLike<FileLike>;
 
 /** An attachment as it is sent: its entry in the envelope, and its bytes or the file from which React Native reads them. */
 export interface Part {
-  reference: {
+  _reference: {
     part: string;
     filename: string;
     contentType: string;
@@ -68,86 +65,73 @@ export interface DroppedAttachment {
   reason: "too_many" | "too_large" | "unreadable";
 }
 
-export const attachmentsMax = reportLimits.files - 1;
+export const attachmentsMax = filesMax - 1;
 
-/** Copies the buffer of an attachment, so that the app may change the buffer after the call. Never throws. */
-export function copyAttachment<Input extends AttachmentInput>(input: Input): Input {
-  if (!("data" in Object(input))) return input;
+/** An attachment as the client keeps it until it is read. */
+export interface CopiedAttachment {
+  filename: string;
+  /** Size in bytes, where it is known before the data is read; of a text its length. */
+  size?: number | undefined;
+  data?: unknown;
+  contentType?: string | undefined;
+  kind?: AttachmentKind | undefined;
+}
+
+/** The members of an attachment or of its data that are read. The caller may not have kept to the types. */
+interface Given extends CopiedAttachment {
+  name?: string;
+  type?: string;
+  byteLength?: number;
+  length?: number;
+}
+
+/** Brings an attachment into one form, and copies its buffer, so that the app may change the buffer after the call. Never throws. */
+export function copyAttachment(input: AttachmentInput): CopiedAttachment {
   try {
-    return { ...input, data: copyBuffer((input as Attachment).data, reportLimits.requestBytes) };
+    const { data: given = input, filename = (given as Given).name, contentType, kind } = Object(input) as Given;
+    const data = copyBuffer(given, requestBytesMax);
+    const { size, byteLength = size, length = byteLength, type } = Object(data) as Given;
+    return { filename: sanitizeFilename(filename), size: length, data, contentType: contentType || type, kind };
   } catch {
     // `readAttachments` then lists the attachment as `unreadable`.
-    return {} as Input;
+    return { filename: sanitizeFilename() };
   }
 }
 
 /** Reads the attachments of a report. One that exceeds what is left of the request's 25 MiB is dropped, unread where its size is known. */
-export async function readAttachments(inputs: readonly AttachmentInput[]) {
+export async function readAttachments(attachments: readonly CopiedAttachment[], native?: NativeForms) {
   const parts: Part[] = [];
   const dropped: DroppedAttachment[] = [];
-  let room: number = reportLimits.requestBytes;
-  for (const input of inputs) {
-    const { filename, data, contentType, kind } = (
-      "data" in Object(input) ? input : { filename: (input as FileLike).name, data: input }
-    ) as Given;
-    const { type } = Object(data) as Given["data"];
-    const size = sizeOf(data);
-    const entry = { filename: sanitizeFilename(filename), size };
+  let room: number = requestBytesMax;
+  for (const { data, contentType, kind, ...entry } of attachments) {
     const full = parts.length === attachmentsMax;
     try {
-      const bytes = full || (size ?? 0) > room ? undefined : await read(data, room);
-      if (!bytes || (sizeOf(bytes) ?? 0) > room) dropped.push({ ...entry, reason: full ? "too_many" : "too_large" });
-      else {
-        const read = bytes instanceof Uint8Array && { size: bytes.length, sha256: await sha256(bytes) };
-        const part = `attachment_${parts.length}`;
-        const declared = contentType || type || "application/octet-stream";
-        const reference = { part, ...entry, contentType: declared.replace(/[^ -~]/g, ""), kind, ...read };
-        parts.push({ reference, data: bytes });
-        if (read) room -= read.size;
+      const read = full || (entry.size ?? 0) > room || (await (native?.read(data, room) ?? bytesOf(data, room)));
+      const bytes = read instanceof Uint8Array && { size: read.length, sha256: await sha256(read) };
+      if (read === true || (bytes && bytes.size > room)) {
+        dropped.push({ ...entry, reason: full ? "too_many" : "too_large" });
+        continue;
       }
+      parts.push({
+        _reference: {
+          part: `attachment_${parts.length}`,
+          ...entry,
+          contentType: (contentType || "application/octet-stream").replace(/[^ -~]/g, ""),
+          kind,
+          ...bytes,
+        },
+        data: read,
+      });
+      if (bytes) room -= bytes.size;
     } catch {
       dropped.push({ ...entry, reason: "unreadable" });
     }
   }
-  return { parts, dropped };
-}
-
-/** Size in bytes of data that has not been read yet; undefined when it is not known. */
-export function sizeOf(data: unknown): number | undefined {
-  try {
-    const { size, byteLength = size, length = byteLength } = Object(data) as Given["data"];
-    return length;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The members of an attachment that are read. The caller may not have kept to the types. */
-interface Given {
-  filename: string;
-  data: { size?: number; byteLength?: number; length?: number; type?: string; uri?: string };
-  contentType?: string;
-  kind?: AttachmentKind;
-}
-
-/** Reads data; undefined when it has more than `maxBytes`. Old versions of React Native cannot read files: there the reference is returned. */
-async function read(data: unknown, maxBytes: number): Promise<Part["data"] | undefined> {
-  const { uri } = Object(data) as FileReference;
-  // Only in React Native: on a server, data from outside could name any URL or a file of the server here.
-  if (!uri || !isNative()) return bytesOf(data, maxBytes);
-  try {
-    return await bytesOf(await (await fetch(uri)).arrayBuffer(), maxBytes);
-  } catch {
-    return data as FileReference;
-  }
-}
-
-function isNative(): boolean {
-  return (globalThis as { navigator?: { product?: string } }).navigator?.product === "ReactNative";
+  return [parts, dropped] as const;
 }
 
 /** Replaces every character that a multipart parser may take for syntax; some parsers decode what follows a `%`. */
-function sanitizeFilename(name: string): string {
+function sanitizeFilename(name?: string): string {
   return (
     String(name ?? "")
       .replace(/[^ -~\u00a0-\uffff]|["%\\/:;\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "_")

@@ -10,7 +10,9 @@ export type DropReason =
   | "refused"
   | "unserialisable"
   | "storage"
-  | "closed";
+  | "closed"
+  | "sampled"
+  | "repeated";
 
 /** How many reports were dropped, by reason. */
 export type Drops = Partial<Record<DropReason, number>>;
@@ -19,11 +21,11 @@ export type Drops = Partial<Record<DropReason, number>>;
 export class DroppedError extends IntakeError {
   override name = "DroppedError";
 
-  constructor(
-    /** The report is counted under this reason in `stats().dropped`. */
-    readonly reason: DropReason,
-    message: string,
-  ) {
+  /** The report is counted under this reason in `stats().dropped`. */
+  declare readonly reason: DropReason;
+
+  constructor(reason: DropReason, message: string = reason) {
     super(message);
+    this.reason = reason;
   }
 }

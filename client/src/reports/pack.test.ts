@@ -6,6 +6,7 @@ import { isIntakeError, LimitError } from "../core/errors.ts";
 import type { AttachmentInput } from "./attachment.ts";
 import { DroppedError } from "./dropped-error.ts";
 import type { PackOptions } from "./pack.ts";
+import { scrub } from "./scrub.ts";
 
 describe("what stands in an envelope", () => {
   test("the report, and around it what the client knows", async () => {
@@ -70,11 +71,11 @@ describe("what stands in an envelope", () => {
 });
 
 describe("beforeSend", () => {
-  test("has the last word, and is given a copy without what scrub takes out", async () => {
+  test("has the last word, also with what scrub leaves", async () => {
     const given: unknown[] = [];
     const { envelope } = await packed({ title: "t", password: "x" }, [], {
-      scrub: true,
-      async beforeSend(report) {
+      async beforeSend(whole) {
+        const report = scrub(whole);
         given.push(structuredClone(report));
         return { ...report, title: "changed" };
       },

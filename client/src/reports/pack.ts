@@ -2,13 +2,13 @@ import { LimitError } from "../core/errors.ts";
 import { toJson } from "../core/json.ts";
 import { reasonOf } from "../core/redact.ts";
 import { sdkName, version } from "../core/version.ts";
-import { reportLimits } from "../generated/contract.ts";
+import { envelopeBytesMax, requestBytesMax } from "../generated/contract.ts";
 import type { App, Report } from "../types.ts";
-import { type AttachmentInput, readAttachments } from "./attachment.ts";
+import { type CopiedAttachment, readAttachments } from "./attachment.ts";
+import { copyOf } from "./copy-report.ts";
 import { DroppedError, type Drops } from "./dropped-error.ts";
-import { encodeForm, type Gzip } from "./multipart-form.ts";
+import { encodeForm, type Gzip, type NativeForms } from "./multipart-form.ts";
 import { join } from "./read-bytes.ts";
-import { scrubbed } from "./scrub.ts";
 
 /** Options for the contents of a report. */
 export interface PackOptions {
@@ -19,12 +19,12 @@ export interface PackOptions {
    * When it throws the report is dropped too.
    */
   beforeSend?: ((report: Report) => Report | null | Promise<Report | null>) | undefined;
-  /** Remove authorization headers, cookies and members that look like passwords from every report. Default: false. */
-  scrub?: boolean | undefined;
   /** When a report is too large: leave attachments out and list them in the envelope's `dropped` (default), or throw. */
   onTooLarge?: "drop-attachments" | "error" | undefined;
   /** For platforms without `CompressionStream`: `gzip` of `@intake/client/node`, or that of another library. */
   gzip?: Gzip | undefined;
+  /** `reactNative` of `@intake/client/react-native`: attachments may be files of React Native, `{ uri, name, type }`. */
+  native?: NativeForms | undefined;
 }
 
 /** A copy of a report that was captured, with its id. */
@@ -32,7 +32,7 @@ export interface Draft {
   reportId: string;
   /** When the report was captured, in epoch milliseconds. */
   at: number;
-  attachments: readonly AttachmentInput[];
+  attachments: readonly CopiedAttachment[];
   report?: Report;
   /** Set instead of `report` when the report could not be copied or the client is closed. */
   error?: DroppedError;
@@ -42,56 +42,41 @@ export interface Draft {
  * Makes the bytes of a report that every try sends. `drops` are counts of earlier reports that were dropped; the envelope
  * carries them to the server. Throws {@link DroppedError} and {@link LimitError}.
  */
-export async function pack({ reportId, at, ...draft }: Draft, drops: Drops, options: PackOptions): Promise<Uint8Array> {
-  if (!draft.report || draft.error) throw draft.error;
-  const report = await applyBeforeSend(draft.report, options);
-  const { parts, dropped } = await readAttachments(draft.attachments);
-  for (;;) {
-    const [first] = dropped;
-    if (first && options.onTooLarge === "error")
-      throw new LimitError(`${first.filename} cannot be sent: ${first.reason}.`);
-    const text = envelopeJson({
-      occurredAt: new Date(at).toISOString(),
-      sdk: { name: sdkName, version },
-      ...report,
-      version: 1,
-      reportId,
-      app: options.app || report.app ? { ...options.app, ...report.app } : undefined,
-      attachments: parts[0] && parts.map(({ reference }) => reference),
-      dropped: first && dropped,
-      clientReport: Object.keys(drops)[0] && { dropped: drops },
-    });
-    const envelope = join([text]);
-    const { length } = envelope;
-    if (length > reportLimits.envelopeBytes) {
-      throw new LimitError(`The envelope has ${length} bytes, more than ${reportLimits.envelopeBytes}.`);
-    }
-    const form = await encodeForm(text, envelope, parts, options.gzip);
-    const last = form.length > reportLimits.requestBytes && parts.pop();
-    if (!last) return form;
-    dropped.push({ filename: last.reference.filename, size: last.reference.size, reason: "too_large" });
-  }
-}
-
-function envelopeJson(envelope: object): string {
+export async function pack(draft: Draft, drops: Drops, options: PackOptions): Promise<Uint8Array> {
+  if (draft.error) throw draft.error;
+  let report: Report | null | undefined = draft.report;
   try {
-    return toJson(envelope);
-  } catch (error) {
-    throw new DroppedError("unserialisable", reasonOf(error));
-  }
-}
-
-/** Scrubs the report if the option says so, then calls the app's `beforeSend`. */
-async function applyBeforeSend(report: Report, { beforeSend, scrub }: PackOptions): Promise<Report> {
-  let answer: Report | null = scrub ? scrubbed(report) : report;
-  try {
-    if (beforeSend) {
-      const returned = await beforeSend(answer);
-      answer = returned === null ? returned : JSON.parse(toJson(returned));
+    if (options.beforeSend) {
+      report = await options.beforeSend(report as Report);
+      if (report !== null) report = copyOf(report);
     }
   } catch (error) {
     throw new DroppedError("before_send_threw", `beforeSend failed: ${reasonOf(error)}`);
   }
-  if (!answer) throw new DroppedError("before_send", "beforeSend dropped it.");
-  return answer;
+  if (!report) throw new DroppedError("before_send", "beforeSend dropped it.");
+  const [parts, dropped] = await readAttachments(draft.attachments, options.native);
+  for (;;) {
+    const [first] = dropped;
+    if (first && options.onTooLarge === "error")
+      throw new LimitError(`${first.filename} cannot be sent: ${first.reason}.`);
+    const text = toJson({
+      occurredAt: new Date(draft.at).toISOString(),
+      sdk: { name: sdkName, version },
+      ...report,
+      version: 1,
+      reportId: draft.reportId,
+      app: options.app || report.app ? { ...options.app, ...report.app } : undefined,
+      attachments: parts[0] && parts.map((part) => part._reference),
+      dropped: first && dropped,
+      clientReport: Object.keys(drops)[0] && { dropped: drops },
+    });
+    const envelope = join([text]);
+    if (envelope.length > envelopeBytesMax) {
+      throw new LimitError(`The report has ${envelope.length} of ${envelopeBytesMax} bytes.`);
+    }
+    const form = options.native?.encode(text, parts) ?? (await encodeForm(envelope, parts, options.gzip));
+    const last = form.length > requestBytesMax && parts.pop();
+    if (!last) return form;
+    dropped.push({ filename: last._reference.filename, size: last._reference.size, reason: "too_large" });
+  }
 }

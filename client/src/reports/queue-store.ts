@@ -28,8 +28,8 @@ export interface RecordName {
 }
 
 /** Makes the name of a record. Names sort by time and then by `count`; 16 digits hold the time of a clock that is far ahead too. */
-export function recordName({ at, size, reportId }: RecordName, count: number): string {
-  return `${String(at).padStart(16, "0")}-${String(count).padStart(6, "0")}-${size}-${reportId}`;
+export function recordName(record: RecordName, count: number): string {
+  return `${String(record.at).padStart(16, "0")}-${String(count).padStart(6, "0")}-${record.size}-${record.reportId}`;
 }
 
 /** Reads the name of a record; undefined for other names, since other programs may keep files in the same folder. */

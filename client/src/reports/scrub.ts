@@ -9,8 +9,12 @@ const secret =
  * Copies a report without authorization headers, cookies and members that look like passwords. Headers may be members of
  * an object or pairs of name and value. Inside a longer text only `Bearer …`, `Basic …` and credentials of Intake are
  * recognised.
+ *
+ * ```ts
+ * const reports = new IngestClient({ ingestUrl, key, beforeSend: scrub });
+ * ```
  */
-export function scrubbed(report: Report): Report {
+export function scrub(report: Report): Report {
   return JSON.parse(JSON.stringify(report), (name, value) => {
     const [first, second, ...others] = Array.isArray(value) ? value : [];
     if (typeof second === "string" && others.length === 0 && secret.test(String(first))) return [first, removed];

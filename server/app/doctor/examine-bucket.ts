@@ -1,5 +1,5 @@
+import { readS3Address, type S3Address } from "../../core/s3-address.ts";
 import { bytesOf } from "../../store/files.ts";
-import { readS3Address, type S3Address } from "../../store/s3/address.ts";
 import { S3Credentials } from "../../store/s3/credentials.ts";
 import { S3Files } from "../../store/s3-files.ts";
 import { bad, type Finding, good, look } from "./finding.ts";

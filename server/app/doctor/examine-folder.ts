@@ -7,12 +7,15 @@ import type { Migration } from "../../store/migrations/index.ts";
 import { openDatabase } from "../../store/open-database.ts";
 import { readHolder } from "../lock.ts";
 import { attachmentsInFolder } from "./attachments.ts";
+import { examineBackups } from "./backups.ts";
 import { forecast, roomy, syncTimes } from "./disk.ts";
 import { environment } from "./environment.ts";
-import { examineInstallation, settingOf } from "./examine-installation.ts";
+import { examineInstallation } from "./examine-installation.ts";
 import { bad, counted, type Finding, good, look } from "./finding.ts";
+import { versionFaults } from "./known-faults.ts";
 import { owner, permissions } from "./permissions.ts";
 import { openFiles, versions } from "./running-server.ts";
+import { settingOf } from "./setting-of.ts";
 
 /** The first SQLite without the bug that could corrupt a database when the log starts over. */
 const soundSqlite = [3, 51, 3] as const;
@@ -23,6 +26,7 @@ export async function examine(folder: string, sqlite: string, known: readonly Mi
   const holder = readHolder(folder);
   return [
     await look("version", () => versions(holder, `SQLite ${sqlite}`)),
+    await look("known faults", () => versionFaults(holder)),
     await look("permissions", () => permissions(folder, databasePath(folder)), "folder_unusable"),
     await look("owner", () => owner(folder)),
     await look("free space", () => roomy(folder)),
@@ -40,6 +44,7 @@ export async function examine(folder: string, sqlite: string, known: readonly Mi
             return forecast(reader, { ...freeSpace(folder), now: Date.now(), retentionDays });
           }),
           await look("attachments", () => attachmentsInFolder(folder, reader)),
+          ...(await examineBackups({ reader, folder, holder, now: Date.now() })),
           ...(await examineInstallation({ reader, keyPath: keyPath(folder), holder, now: Date.now() })),
         ])
       : []),

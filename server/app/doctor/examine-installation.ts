@@ -6,7 +6,10 @@ import { selectPublicUrl, settings } from "../../core/settings.ts";
 import type { Reader } from "../../core/store.ts";
 import type { Holder } from "../lock.ts";
 import { bad, type Finding, good, look } from "./finding.ts";
+import { failedMails, mailServer } from "./mail.ts";
+import { providerSecrets } from "./providers.ts";
 import { examinePublicUrl } from "./public-url.ts";
+import { settingOf } from "./setting-of.ts";
 import { deadDeliveries, disabledSubscribers, failingSubscribers } from "./subscribers.ts";
 
 interface Installation {
@@ -20,8 +23,8 @@ interface Installation {
 }
 
 /**
- * What is stored is examined alike on SQLite and PostgreSQL. A check that needs no more than a reader, such as the age
- * of backups, has its place in this list, and its codes in `finding-codes.ts`.
+ * What is stored is examined alike on SQLite and PostgreSQL. A check that needs no more than a reader has its
+ * place in this list, and its codes in `finding-codes.ts`.
  */
 export async function examineInstallation({ reader, keyPath, holder, now }: Installation): Promise<Finding[]> {
   return [
@@ -30,6 +33,9 @@ export async function examineInstallation({ reader, keyPath, holder, now }: Inst
     await look("subscribers: disabled", () => disabledSubscribers(reader)),
     await look("subscribers: failing", () => failingSubscribers(reader)),
     await look("deliveries", () => deadDeliveries(reader, now)),
+    await look("mail server", () => mailServerOf(reader, keyPath, holder)),
+    await look("mails", () => failedMails(reader, now)),
+    await look("identity providers", () => providerSecrets(reader)),
     ...(await publicAddress(reader, keyPath, holder)),
   ];
 }
@@ -46,11 +52,6 @@ async function clock(reader: Reader) {
   return bad("clock_doubtful", clockWords(judgement), clockAdvice);
 }
 
-export async function settingOf(reader: Reader, name: string, usual: number): Promise<number> {
-  const row = await reader.one<{ value: string }>("select value from setting where name = $1", [name]);
-  return row ? Number(row.value) : usual;
-}
-
 async function secretKey(path: string, reader: Reader) {
   const sealed = await sealedWith(reader);
   if (!sealed && !existsSync(path)) return good("nothing is sealed yet");
@@ -62,6 +63,12 @@ async function secretKey(path: string, reader: Reader) {
 
 async function sealedWith(reader: Reader): Promise<string | undefined> {
   return (await reader.one<{ fingerprint: string }>("select fingerprint from sealing limit 1"))?.fingerprint;
+}
+
+/** As the public address, the mail server is asked while a server runs only. */
+async function mailServerOf(reader: Reader, keyPath: string, holder: Holder | undefined) {
+  if (holder?.url === undefined) return good("not asked: no server runs on this data directory");
+  return mailServer(reader, keyPath, await sealedWith(reader));
 }
 
 /** The public address is asked while a server runs only: doctor of a copy of the data does not go to the network. */

@@ -11,6 +11,7 @@ import { examineBucket } from "./examine-bucket.ts";
 import { examineDatabase } from "./examine-database.ts";
 import { examineInstallation } from "./examine-installation.ts";
 import { bad, type Finding, failure, good, look } from "./finding.ts";
+import { versionFaults } from "./known-faults.ts";
 import { owner, permissions } from "./permissions.ts";
 import { openFiles, versions } from "./running-server.ts";
 
@@ -32,6 +33,7 @@ export async function examineOnDatabase(url: string, folder: string): Promise<Fi
   const holder = readHolder(folder);
   return [
     await look("version", () => versions(holder, "PostgreSQL")),
+    await look("known faults", () => versionFaults(holder)),
     await look("permissions", () => permissions(folder), "folder_unusable"),
     await look("owner", () => owner(folder)),
     await look("free space", () => roomy(folder)),

@@ -73,6 +73,10 @@ export const findingCodes = {
     "a variable of the environment makes the binary run other code",
     "unset it for the service",
   ),
+  version_fault: error(
+    "this version, or that of the server that runs, has a fault that is known",
+    "use a newer intake",
+  ),
   server_version: warning("the server that runs is of another version than this binary", "restart the server"),
 
   subscriber_disabled: warning(
@@ -86,6 +90,57 @@ export const findingCodes = {
   deliveries_dead: warning(
     "deliveries were given up within the last 7 days",
     "mend the receiver, then send them again: intake subscriber replay ID",
+  ),
+
+  backup_overdue: warning(
+    "the newest verified backup is older than twice the interval of backups, or than two days",
+    "mend what the reason names, then make one on the page Settings, Backups, or run: intake backup create",
+  ),
+  backup_failed: warning(
+    "the last backup of the server could not be made or read back; it tries again by itself",
+    "mend what the reason names",
+  ),
+  backup_same_disk: warning(
+    "backups are on the disk of the data directory, so one failure takes both",
+    "keep them on another disk or machine, or in a bucket: backup_to",
+  ),
+  backup_log_stopped: warning(
+    "backup_log is on, and the server cannot keep the log: what is stored now cannot be restored to the moment",
+    "make room on the disk of the data directory and look at the server's log; the log begins again by itself",
+  ),
+  backup_log_behind: warning(
+    "segments of the log have waited for more than a minute to be shipped to the backup target",
+    "see that the target can be reached and written to; the server's log names the reason",
+  ),
+  backup_log_large: warning(
+    "segments of the log that wait to be shipped take more than 256 MiB; beyond 1 GiB the log ends",
+    "see that the target can be reached and is fast enough",
+  ),
+  backup_log_gap: warning(
+    "within the last 7 days there are moments that cannot be restored, because the log could not go on",
+    "nothing brings them back, and later moments can be restored; the server's log says why the log ended",
+  ),
+
+  mail_unreachable: warning(
+    "the mail server that is set does not take mails",
+    "do what the finding says, and try again with: intake mail test",
+  ),
+  mails_failed: warning(
+    "mails were given up within the last 7 days, or have waited for more than an hour",
+    "look at them: intake mail list",
+  ),
+
+  provider_secret_lost: error(
+    "nobody can sign in with an identity provider, because its secret was sealed with a secret.key that is gone",
+    "give it again: intake provider update ID --secret-file FILE",
+  ),
+  provider_secret_unreadable: error(
+    "nobody can sign in with an identity provider, because the file of its secret cannot be read",
+    "mend the file, or name another: intake provider update ID --secret-path FILE",
+  ),
+  provider_secret_mode: warning(
+    "everybody on the machine can read the file of an identity provider's secret",
+    "let its owner and the group of the server alone read it: chmod o-rwx",
   ),
 
   public_url_plain: warning("people sign in over plain HTTP", "put a proxy with TLS before the server"),

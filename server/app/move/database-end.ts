@@ -128,8 +128,9 @@ export class DatabaseEnd implements MoveSource, MoveTarget {
   }
 
   async content(tables: readonly MovedTable[]): Promise<string | undefined> {
-    const [made] = await this.all("select 1 as made where to_regclass('organisation') is not null");
-    for (const name of made ? [...tables.map(({ name }) => name), ...derivedTables] : []) {
+    for (const name of [...tables.map(({ name }) => name), ...derivedTables]) {
+      // An earlier run may have been killed after it had made some of the tables.
+      if ((await this.all("select 1 as made where to_regclass($1) is not null", [name])).length === 0) continue;
       const [row] = await this.all(`select 1 as one from ${name} limit 1`);
       if (row) return `rows of ${name}`;
     }

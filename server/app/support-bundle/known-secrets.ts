@@ -1,5 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readRegularFile } from "../../core/read-regular-file.ts";
 import { databaseUrl } from "../place-variables.ts";
+
+/** Bytes of a file with a secret that are looked for. */
+const fileMax = 65_536;
 
 type Environment = Record<string, string | undefined>;
 
@@ -44,7 +47,7 @@ function decoded(text: string): string {
 
 function contentsOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path, fileMax);
   } catch {
     return "";
   }

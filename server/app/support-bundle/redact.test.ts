@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { computed } from "../../../test/support/in-time.ts";
 import { Redaction } from "./redact.ts";
 
 const plain = new Redaction([]);
@@ -50,8 +51,8 @@ test("a line that is too long to be searched is left out, and one that is just s
   expect(plain.text(`a\n${"x".repeat(2_001)}\nb`)).toBe("a\n[a line of 2001 characters]\nb");
   for (const text of ["a", "A", "@", ".", "-", "=", "a@", "aA1", "token=", "://", "a://", "-----BEGIN "]) {
     const line = text.repeat(2_000 / text.length);
-    const started = performance.now();
+    const started = computed();
     for (let n = 0; n < 20; n++) plain.text(line);
-    expect([text, performance.now() - started < 5_000]).toEqual([text, true]);
+    expect([text, computed() - started < 5_000]).toEqual([text, true]);
   }
 });

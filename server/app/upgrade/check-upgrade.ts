@@ -5,6 +5,7 @@ import { settings } from "../../core/settings.ts";
 import { freeSpace } from "../../store/free-space.ts";
 import { databasePath, databaseSchema, MigrationRefused, wayBackFrom } from "../../store/migrate.ts";
 import { openDatabase } from "../../store/open-database.ts";
+import { listCopies } from "../../store/upgrade-copies.ts";
 import { megabytes, upgradeSpace } from "../../store/upgrade-space.ts";
 import { runProgram, shownOutput } from "./run-program.ts";
 import { withScratchFolder } from "./scratch-folder.ts";
@@ -24,6 +25,8 @@ export interface UpgradeCheck {
 interface Rehearsal {
   /** How long the upgrade of a copy of this database took, with the copy that the upgrade makes itself. */
   seconds: number;
+  /** How long each step of it took. */
+  steps: { number: number; seconds: number }[];
   /** Free space that the upgrade of the database needs in the data directory, and what is free there. */
   neededBytes: number;
   freeBytes: number;
@@ -62,6 +65,7 @@ export function checkUpgrade(folder: string, given: string, progress: (text: str
     const begun = performance.now();
     if (pending.length > 0) await ask(["migrate", "up"], upgradeMilliseconds);
     const seconds = Math.round(performance.now() - begun) / 1000;
+    const steps = pending.length > 0 ? stepTimes(scratch, current) : [];
     const listed = await ask<{ items: { name: string }[] }>(["settings", "list"]);
     const theirs = listed.items.map(({ name }) => plainName(name));
     const gone = Object.keys(settings)
@@ -73,7 +77,7 @@ export function checkUpgrade(folder: string, given: string, progress: (text: str
       version,
       schema: { from: current, to: databaseSchema(scratch) },
       pending: plainSteps(pending),
-      rehearsal: { seconds: pending.length > 0 ? seconds : 0, ...room, settings: { gone, added } },
+      rehearsal: { seconds: pending.length > 0 ? seconds : 0, steps, ...room, settings: { gone, added } },
     };
   });
   return checking.finally(() => {
@@ -204,6 +208,27 @@ function plainName(name: unknown): string {
   return String(name)
     .replaceAll(/[^\w.:+-]/g, "?")
     .slice(0, nameMax);
+}
+
+/** Reads when each step of an upgrade was done. The steps begin when the copy before them has got its name. */
+function stepTimes(folder: string, from: number): Rehearsal["steps"] {
+  const copy = listCopies(folder)[0]?.path;
+  const db = openDatabase(databasePath(folder), { readonly: true });
+  try {
+    const rows = db
+      .query<{ number: number; at: number }, [number]>(
+        "select number, applied_at as at from migration where number > ?1 order by number",
+      )
+      .all(from);
+    let last = copy === undefined ? (rows[0]?.at ?? 0) : Math.floor(statSync(copy).ctimeMs);
+    return rows.map(({ number, at }) => {
+      const seconds = Math.max(0, at - last) / 1000;
+      last = at;
+      return { number, seconds };
+    });
+  } finally {
+    db.close();
+  }
 }
 
 /** The names of settings that have a value in the database. */

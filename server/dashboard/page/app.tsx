@@ -22,7 +22,9 @@ const loaded = signal<ReadonlyMap<PageModule, PageComponent | null>>(new Map());
 /** Begins to load the page of the address before anything is rendered. */
 export async function loadShown() {
   const page = find(place.peek().path)?.page;
-  const shown = boot.peek().member || page?.access === "unauthenticated" ? page : pageAt("/sign-in");
+  const { member, mustEnrol } = boot.peek();
+  const own = mustEnrol ? pageAt("/second-factor") : page;
+  const shown = member || page?.access === "unauthenticated" ? own : pageAt("/sign-in");
   if (shown) await load(shown.module);
 }
 
@@ -31,6 +33,16 @@ export function App() {
   const found = find(path);
   if (found?.page.access === "unauthenticated") return <Page page={found.page} params={found.params} />;
   if (!boot.value.member) return <Page page={pageAt("/sign-in")} params={{}} />;
+  if (boot.value.mustEnrol) {
+    return (
+      <>
+        <Page page={pageAt("/second-factor")} params={{}} />
+        <PasswordDialog />
+        <Toasts />
+        <Spoken />
+      </>
+    );
+  }
   // A card or report that was opened from another page is shown over that page.
   const under = behind === undefined ? undefined : find(behind.split("?")[0] ?? "");
   return (
@@ -48,7 +60,7 @@ export function App() {
           <>
             <Bar crumbs={["Not found"]} />
             <main id="main" class="page">
-              <h1 class="sr">Not found</h1>
+              <h1 class="sr-only">Not found</h1>
               <Gone />
             </main>
           </>
@@ -95,7 +107,7 @@ function Page({
     if (over) return <FailedOver title="Not loaded" failed={failed} onRetry={again} />;
     return (
       <main id="main" class="page">
-        <h1 class="sr">Not loaded</h1>
+        <h1 class="sr-only">Not loaded</h1>
         <Failed failed={failed} onRetry={again} />
       </main>
     );

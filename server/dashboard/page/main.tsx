@@ -2,6 +2,7 @@ import { effect } from "@preact/signals";
 import { options, render } from "preact";
 import { App, loadShown } from "./app.tsx";
 import { api, done } from "./core/api.ts";
+import { watchAttendance } from "./core/attendance.ts";
 import { boot } from "./core/boot.ts";
 import { escapeDrawnText } from "./core/escape-text.ts";
 import { startKeys } from "./core/keys.ts";
@@ -20,6 +21,7 @@ document.body.replaceChildren(root);
 const shown = loadShown();
 render(<App />, root);
 startKeys();
+watchAttendance();
 
 // Live changes and counts begin when a person is signed in, at the start or by signing in here.
 let started = false;

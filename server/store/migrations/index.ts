@@ -14,6 +14,13 @@ import repeats from "./0013-repeats.sql" with { type: "text" };
 import deletedComments from "./0014-deleted-comments.sql" with { type: "text" };
 import knownNetworks from "./0015-known-networks.sql" with { type: "text" };
 import idempotencyKeys from "./0016-idempotency-keys.sql" with { type: "text" };
+import backupTries from "./0024-backup-tries.sql" with { type: "text" };
+import subscriberFormat from "./0025-subscriber-format.sql" with { type: "text" };
+import mail from "./0026-mail.sql" with { type: "text" };
+import notices from "./0027-notices.sql" with { type: "text" };
+import providers from "./0028-providers.sql" with { type: "text" };
+import sessions from "./0029-sessions.sql" with { type: "text" };
+import factors from "./0030-factors.sql" with { type: "text" };
 
 /** One step of the schema. A released step never changes: every database keeps its checksum. */
 export interface Migration {
@@ -39,4 +46,11 @@ export const migrations: readonly Migration[] = [
   { number: 14, name: "deleted-comments", sql: deletedComments },
   { number: 15, name: "known-networks", sql: knownNetworks },
   { number: 16, name: "idempotency-keys", sql: idempotencyKeys },
+  { number: 24, name: "backup-tries", sql: backupTries },
+  { number: 25, name: "subscriber-format", sql: subscriberFormat },
+  { number: 26, name: "mail", sql: mail },
+  { number: 27, name: "notices", sql: notices },
+  { number: 28, name: "providers", sql: providers },
+  { number: 29, name: "sessions", sql: sessions },
+  { number: 30, name: "factors", sql: factors },
 ];

@@ -1,7 +1,5 @@
 import {
-  CommitInDoubt,
   type KeyAnswer,
-  Raced,
   type Row,
   type Sql,
   type Store,
@@ -12,15 +10,18 @@ import {
 } from "../../core/store.ts";
 import { DerivedWrites } from "../derived-writes.ts";
 import { MigrationRefused } from "../migrate.ts";
-import { isConflict, isConnectionLost, isConstraint, troubleOf } from "./errors.ts";
+import { isConnectionLost, troubleOf } from "./errors.ts";
 import { KeyLookups } from "./find-keys.ts";
 import { Lane, type LaneOptions, type Parameter, type Patience } from "./lane.ts";
 import { Lanes } from "./lanes.ts";
-import { type Column, type Columns, MergeableTexts } from "./merge-inserts.ts";
+import { type Columns, MergeableTexts } from "./merge-inserts.ts";
 import type { DatabaseObserver, LaneCounts } from "./observer.ts";
+import { readColumns } from "./read-columns.ts";
 import { SharedLanes } from "./shared-lanes.ts";
 import { StoreTrouble } from "./store-trouble.ts";
-import { Transaction, textOf } from "./transaction.ts";
+import { textOf } from "./transaction.ts";
+import { TransactionRunner } from "./transaction-runner.ts";
+import { WriteGroups } from "./write-groups.ts";
 
 interface PostgresOptions {
   connection: LaneOptions;
@@ -35,33 +36,6 @@ interface PostgresOptions {
   onFewer?: () => void;
 }
 
-interface Job {
-  write: Write<unknown>;
-  options: WriteOptions<unknown>;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-}
-
-interface ColumnRow {
-  table_name: string;
-  column_name: string;
-  type: string;
-  is_unique: boolean;
-}
-
-interface Alone<T> {
-  /** What stands after `begin`. */
-  how?: string;
-  setting?: string;
-  stored?: Write<T | undefined>;
-  doubt?: boolean;
-}
-
-/**
- * In writes. A group begins with fewer than the least when no other is under way. Two of the usual size, side by side,
- * take less time than one of twice that size: the database works for one while this process prepares the other.
- */
-const [groupMin, groupUsual, groupMax] = [16, 32, 64];
 const queueMax = 20_000;
 /** What a start opens at once: each connection costs both sides some milliseconds of processor time. */
 const warmed = { readers: 2, writers: 4 } as const;
@@ -70,10 +44,6 @@ const lookMilliseconds = 250;
 const derivedShare = 0.1;
 /** After a derived write that took very long, the next one waits so long at most. */
 const restMilliseconds = 2_000;
-/** A write begins again after a conflict with another process; after a violated constraint to see what it did not see. */
-const attemptsMax = { conflict: 30, constraint: 5, lost: 5 } as const;
-/** How long a write that may be stored is tried to be told apart: a commit may wait for a standby that does not come back. */
-const doubtMilliseconds = 30_000;
 /** In reads, of a connection that is lost while it is asked. */
 const readAttemptsMax = 3;
 
@@ -85,18 +55,13 @@ export class PostgresStore implements Store {
   readonly engine = "postgres";
   readonly #options: PostgresOptions;
   readonly #writers: Lanes;
-  readonly #writersMax: number;
   readonly #readers: SharedLanes;
-  readonly #texts: MergeableTexts;
+  readonly #runner: TransactionRunner;
+  readonly #groups: WriteGroups;
   readonly #trouble: StoreTrouble;
   readonly #lookups = new KeyLookups((sql, params) => this.query(sql, params));
   readonly #looking: ReturnType<typeof setInterval>;
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Writes that will share a transaction. */
-  #waiting: Job[] = [];
-  /** Groups under way. */
-  #groups = 0;
-  #scheduled = false;
   /** Writes that run as if alone take turns: side by side those of one process would make each other begin again. */
   #alone: Promise<unknown> = Promise.resolve();
   readonly #derived = new DerivedWrites(() => this.#writing > 0 || this.#deriving, "storage is too slow");
@@ -109,18 +74,21 @@ export class PostgresStore implements Store {
 
   private constructor(options: PostgresOptions, columns: Columns) {
     this.#options = options;
-    this.#trouble = new StoreTrouble((write) => this.#runAlone(write, {}), options.onTrouble);
+    this.#trouble = new StoreTrouble((write) => this.#runner.runAlone(write, {}), options.onTrouble);
     const open = () => Lane.open(options.connection, options.patience);
     const readers = Math.max(1, Math.floor(options.connections / 4));
     this.#readers = new SharedLanes(readers, open, options.onFewer);
-    this.#writersMax = options.connections - readers;
+    const writers = options.connections - readers;
     this.#writers = new Lanes({
-      size: this.#writersMax,
+      size: writers,
       open,
       onOpened: (trouble) => this.#trouble.tell(trouble),
       onFewer: () => options.onFewer?.(),
     });
-    this.#texts = new MergeableTexts(columns);
+    const { onCommit, observer } = options;
+    const texts = new MergeableTexts(columns);
+    this.#runner = new TransactionRunner({ lanes: this.#writers, texts, trouble: this.#trouble, onCommit, observer });
+    this.#groups = new WriteGroups({ runner: this.#runner, connections: writers, onCommit, observer });
     this.#looking = setInterval(() => this.#look(performance.now()), lookMilliseconds);
     this.#looking.unref();
   }
@@ -129,20 +97,7 @@ export class PostgresStore implements Store {
     const lane = await Lane.open(options.connection);
     try {
       await requireDurableCommits(lane);
-      const { rows } = await lane.query(
-        `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, null) as type,
-           exists (select 1 from pg_index i
-                   where i.indrelid = c.oid and i.indisunique and a.attnum = any(i.indkey)) as is_unique
-         from pg_attribute a join pg_class c on c.oid = a.attrelid
-         where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
-           and not a.attisdropped and a.attgenerated = ''`,
-      );
-      const columns = new Map<string, Map<string, Column>>();
-      for (const { table_name, column_name, type, is_unique } of rows as unknown as ColumnRow[]) {
-        const table = columns.get(table_name) ?? new Map<string, Column>();
-        columns.set(table_name, table.set(column_name, { type, isUnique: is_unique }));
-      }
-      return new PostgresStore(options, columns);
+      return new PostgresStore(options, await readColumns(lane));
     } finally {
       lane.close();
     }
@@ -193,23 +148,18 @@ export class PostgresStore implements Store {
 
   write<T>(write: Write<T>, options: WriteOptions<T> = {}): Promise<T> {
     if (this.#closing) return Promise.reject(new StoreUnavailable("shutting down"));
-    if (this.#waiting.length >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
+    if (this.#groups.waiting >= queueMax) return Promise.reject(new StoreUnavailable("too many writes are waiting"));
     return this.#track(this.#counted(this.#writeAs(write, options)));
   }
 
   #writeAs<T>(write: Write<T>, options: WriteOptions<T>): Promise<T> {
-    if (options.isolation === "group") return this.#writeInGroup(write, options);
-    if (options.isolation === "locks") return this.#runAlone(write, options);
-    const done = this.#alone.then(() => this.#runAlone(write, { how: "isolation level serializable", ...options }));
+    if (options.isolation === "group") return this.#groups.write(write, options);
+    if (options.isolation === "locks") return this.#runner.runAlone(write, options);
+    const done = this.#alone.then(() =>
+      this.#runner.runAlone(write, { how: "isolation level serializable", ...options }),
+    );
     this.#alone = done.catch(() => {});
     return done;
-  }
-
-  #writeInGroup<T>(write: Write<T>, options: WriteOptions<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ write, options, resolve, reject } as unknown as Job);
-      this.#schedule();
-    });
   }
 
   /** Lets derived writes give way. */
@@ -240,7 +190,7 @@ export class PostgresStore implements Store {
     if (this.#deriving) return false;
     this.#deriving = true;
     const started = performance.now();
-    const done = this.#runAlone(write, { setting: "set local synchronous_commit = off" }).finally(() => {
+    const done = this.#runner.runAlone(write, { setting: "set local synchronous_commit = off" }).finally(() => {
       this.#deriving = false;
       this.#derivedMilliseconds = performance.now() - started;
     });
@@ -293,186 +243,6 @@ export class PostgresStore implements Store {
     promise.then(ended, ended);
     return promise;
   }
-
-  #schedule() {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    this.#gather(0);
-  }
-
-  /** Begins groups after the first turn of the event loop that brings no further write, so that they are larger. */
-  #gather(seen: number) {
-    setImmediate(() => {
-      const waiting = this.#waiting.length;
-      if (waiting > seen && waiting < groupMax) return this.#gather(waiting);
-      this.#scheduled = false;
-      while (this.#waiting.length > 0 && this.#mayBeginGroup()) {
-        void this.#runGroup(this.#waiting.splice(0, this.#groupSize()).sort(byOrder));
-      }
-    });
-  }
-
-  /** The more groups are under way, the larger the next one has to be: a group costs more than its writes. */
-  #mayBeginGroup(): boolean {
-    const underWay = this.#groups;
-    return underWay === 0 || (underWay < groupsMax && this.#waiting.length >= underWay * groupMin);
-  }
-
-  /** Larger than usual where there are not enough connections for all that waits. */
-  #groupSize(): number {
-    const connections = Math.max(1, Math.min(groupsMax, this.#writersMax) - this.#groups);
-    return Math.min(groupMax, Math.max(groupUsual, Math.ceil(this.#waiting.length / connections)));
-  }
-
-  async #runGroup(jobs: Job[]): Promise<void> {
-    const started = performance.now();
-    this.#groups++;
-    let failed: { again: Job[]; doubt: boolean };
-    try {
-      failed = await this.#tryGroup(jobs);
-      if (failed.again.length === 0) this.#options.onCommit?.(jobs.length, performance.now() - started);
-    } catch (error) {
-      for (const { reject } of jobs) reject(error);
-      return;
-    } finally {
-      this.#groups--;
-      if (this.#waiting.length > 0) this.#schedule();
-    }
-    for (const _ of failed.again) this.#options.observer?.reran("shared");
-    // Each alone: what made the group fail concerns one of them.
-    await Promise.all(
-      failed.again.map(({ write, options, resolve, reject }) =>
-        this.#runAlone(write, { doubt: failed.doubt, ...options }).then(resolve, reject),
-      ),
-    );
-  }
-
-  /**
-   * Runs writes as one transaction. Returns those that are to be run again one by one; `doubt`: the connection was lost
-   * when they were being committed.
-   */
-  async #tryGroup(jobs: Job[]): Promise<{ again: Job[]; doubt: boolean }> {
-    const lane = await this.#writers.take();
-    const transaction = new Transaction(lane, this.#texts, { group: true });
-    const settle: (() => void)[] = [];
-    let committing = false;
-    try {
-      transaction.begin("");
-      await transaction.findKeys(jobs.flatMap(({ options }) => options.keys ?? []));
-      for (const job of jobs) {
-        transaction.changed = false;
-        try {
-          const value = await transaction.run(job.write);
-          settle.push(() => job.resolve(value));
-        } catch (error) {
-          if (transaction.changed || !isRefusal(error)) throw error;
-          settle.push(() => job.reject(error));
-        }
-      }
-      committing = true;
-      await transaction.commit();
-    } catch (error) {
-      await transaction.rollback().catch(() => {});
-      const trouble = lane.lost === undefined ? troubleOf(error) : undefined;
-      // What hinders one write hinders them all.
-      if (trouble !== undefined) throw this.#asFailure(error);
-      return { again: jobs, doubt: committing && lane.lost !== undefined };
-    } finally {
-      this.#writers.give(lane);
-    }
-    this.#trouble.tell(undefined);
-    for (const one of settle) one();
-    return { again: [], doubt: false };
-  }
-
-  /** Runs a write as a transaction of its own, again and again while it loses races, and resolves once it is durable. */
-  async #runAlone<T>(write: Write<T>, { how = "", setting, stored: isStored, doubt = false }: Alone<T>): Promise<T> {
-    const failures = { conflict: 0, constraint: 0, lost: 0 };
-    let inDoubt = doubt;
-    const started = performance.now();
-    for (;;) {
-      const lane = await this.#writers.take().catch((error: unknown) => {
-        throw inDoubt ? this.#stillInDoubt(error) : error;
-      });
-      const transaction = new Transaction(lane, this.#texts);
-      let committing = false;
-      try {
-        transaction.begin(how);
-        if (setting !== undefined) transaction.send(setting);
-        if (inDoubt) {
-          if (!isStored) throw new StoreUnavailable("the connection to the database was lost");
-          const stored = await transaction.run(isStored);
-          if (stored !== undefined) {
-            // It may be visible here before the standbys have it.
-            transaction.confirm();
-            await transaction.commit();
-            this.#options.observer?.doubted("stored");
-            return stored;
-          }
-        }
-        const value = await transaction.run(write);
-        committing = true;
-        await transaction.commit();
-        this.#trouble.tell(undefined);
-        if (inDoubt) this.#options.observer?.doubted("not_stored");
-        if (transaction.changed && setting === undefined) this.#options.onCommit?.(1, performance.now() - started);
-        return value;
-      } catch (error) {
-        await transaction.rollback().catch(() => {});
-        if (lane.lost !== undefined && committing) inDoubt = true;
-        const kind = lane.lost !== undefined ? "lost" : kindOf(error);
-        const late = inDoubt && performance.now() - started > doubtMilliseconds;
-        if (late || kind === undefined || ++failures[kind] >= attemptsMax[kind]) {
-          const failure = this.#asFailure(error);
-          throw inDoubt ? this.#stillInDoubt(failure) : failure;
-        }
-        this.#options.observer?.reran(kind);
-      } finally {
-        this.#writers.give(lane);
-      }
-      // At random, so that two writes that stood in each other's way do not meet again.
-      await Bun.sleep(Math.random() * 5 * (failures.conflict + failures.constraint + 10 * failures.lost));
-    }
-  }
-
-  #stillInDoubt(failure: unknown): CommitInDoubt {
-    this.#options.observer?.doubted("unknown");
-    const reason = failure instanceof StoreUnavailable ? failure.message : "a lost commit could not be found out about";
-    return new CommitInDoubt(reason, { cause: failure });
-  }
-
-  #asFailure(error: unknown): unknown {
-    if (error instanceof StoreUnavailable) return error;
-    const trouble = troubleOf(error);
-    if (trouble === undefined)
-      return isConflict(error) || error instanceof Raced
-        ? new StoreUnavailable("too many writes meet", { cause: error })
-        : error;
-    this.#trouble.tell(trouble);
-    return new StoreUnavailable(trouble, { cause: error });
-  }
-}
-
-/** How many groups are under way at most. */
-const groupsMax = 8;
-
-function kindOf(error: unknown): "conflict" | "constraint" | undefined {
-  if (isConflict(error) || error instanceof Raced) return "conflict";
-  return isConstraint(error) ? "constraint" : undefined;
-}
-
-/** Whether the write itself refused, in contrast to a statement or connection that failed. */
-function isRefusal(error: unknown): boolean {
-  return (
-    !(error instanceof Bun.SQL.SQLError) &&
-    !(error instanceof StoreUnavailable) &&
-    !isConnectionLost(error) &&
-    !(error instanceof Raced)
-  );
-}
-
-function byOrder({ options: { order: one = "" } }: Job, { options: { order: other = "" } }: Job): number {
-  return one < other ? -1 : Number(one > other);
 }
 
 /** With a lower setting the server acknowledges a commit that a crash of it takes back. */

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
-import { objectUrl, type S3Address } from "./address.ts";
+import { objectUrl, type S3Address } from "../../core/s3-address.ts";
 import type { S3Credentials } from "./credentials.ts";
 import { Failure, failureOf, ObjectStorageUnavailable } from "./failure.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
-import { temporaryFolder } from "../../../test/support/installation.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { S3Credentials } from "./credentials.ts";
 
 const folder = temporaryFolder();

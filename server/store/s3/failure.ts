@@ -1,5 +1,5 @@
+import type { S3Address } from "../../core/s3-address.ts";
 import { StoreUnavailable } from "../../core/store.ts";
-import type { S3Address } from "./address.ts";
 import { textOf } from "./xml.ts";
 
 /** Object storage did not do what it was asked. The same call may succeed later. */

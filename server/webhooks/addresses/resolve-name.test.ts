@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { getServers, setServers } from "node:dns";
 import { rmSync, writeFileSync } from "node:fs";
-import { temporaryFolder } from "../../../test/support/installation.ts";
 import { NameServer } from "../../../test/support/name-server.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
 import { renewNameServers, resolveName } from "./resolve-name.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { inTime } from "../../../test/support/in-time.ts";
 import { AddressRefused, requireAllow, SsrfGuard } from "./ssrf-guard.ts";
 
 const publicFour = "93.184.215.14";
@@ -183,10 +184,13 @@ describe("names", () => {
   test("are asked for five seconds at most", async () => {
     const silent = new SsrfGuard({ allow: [], resolve: () => new Promise(() => {}) });
     const began = performance.now();
-    const refusal = await silent.resolve("https://hooks.example.com/").catch((error) => error);
+    const refusal = await inTime(
+      6_500,
+      silent.resolve("https://hooks.example.com/").catch((error) => error),
+    );
     expect(refusal).toMatchObject({ fault: "unresolved", final: false });
-    expect(performance.now() - began).toBeWithin(4_900, 6_500);
-  }, 60_000);
+    expect(performance.now() - began).toBeGreaterThan(4_900);
+  });
 
   test("are found at once while the name servers of others are silent, and files are read meanwhile", async () => {
     const { stdout, stderr } = Bun.spawnSync([
@@ -195,7 +199,7 @@ describe("names", () => {
     ]);
     expect(stderr.toString()).toBe("");
     expect(stdout.toString()).toBe("127.0.0.1\n");
-  }, 60_000);
+  }, 180_000);
 
   test("localhost is forbidden by what it leads to, and allowed by it", async () => {
     const refused = await new SsrfGuard({ allow: [] }).resolve("https://localhost/").catch((error) => error);

@@ -45,23 +45,30 @@ const resolveMs = 5_000;
 const addressesMax = 8;
 
 /**
- * Decides where webhooks may go: to public addresses over https, and within `allow` also to private ones and over http.
+ * Decides where webhooks, and questions to identity providers, may go: to public addresses over https, and within `allow` also to private ones and over http.
  * One forbidden address of a name refuses the name.
  */
 export class SsrfGuard {
   readonly #allow: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
   readonly #resolve: Resolve;
+  readonly #flag: string;
 
-  /** `allow` in the form that {@link requireAllow} returns; `resolve` is the system's resolver except in tests. */
+  /**
+   * `allow` in the form that {@link requireAllow} returns; `flag` is what admins are told would allow an address;
+   * `resolve` is the system's resolver except in tests.
+   */
   constructor({
     allow,
+    flag = "--webhook-allow",
     resolve = resolveName,
   }: {
     allow: readonly string[];
+    flag?: "--webhook-allow" | "--provider-allow";
     resolve?: Resolve;
   }) {
     this.#allow = allow.map((text) => ipaddr.parseCIDR(text.includes("/") ? text : `${text}/${bitsOf(text)}`));
     this.#resolve = resolve;
+    this.#flag = flag;
   }
 
   /** Checks the address as written, without resolving it; throws {@link AddressRefused}. */
@@ -70,7 +77,7 @@ export class SsrfGuard {
     if (url === null) throw badUrl("the address must be a URL such as https://example.com/hook");
     if (url.protocol !== "https:" && (url.protocol !== "http:" || this.#allow.length === 0)) {
       const range = isIP(hostOf(url)) === 0 ? "the range that its name leads to" : rangeOf(hostOf(url));
-      const allowed = url.protocol === "http:" ? `; --webhook-allow with ${range} would allow http there` : "";
+      const allowed = url.protocol === "http:" ? `; ${this.#flag} with ${range} would allow http there` : "";
       throw badUrl(`the address must begin with https://${allowed}`);
     }
     if (url.username !== "" || url.password !== "") throw badUrl("the address must not hold a user name or password");
@@ -104,12 +111,12 @@ export class SsrfGuard {
     // A zone would choose the network in which the address is looked for.
     const known = isIP(address) !== 0 && !address.includes("%");
     if (!known) {
-      const message = `the address leads to ${JSON.stringify(address)}, which webhooks cannot be sent to`;
+      const message = `the address leads to ${JSON.stringify(address)}, which no request can be sent to`;
       throw new AddressRefused("forbidden_address", { final, message });
     }
     if (this.#allows(address)) return;
     const leads = final ? address : `${hostOf(url)} leads to ${address}, which`;
-    const allowing = `--webhook-allow ${rangeOf(address)}, for the server and for commands, would allow`;
+    const allowing = `${this.#flag} ${rangeOf(address)}, for the server and for commands, would allow`;
     if (!isPublic(address)) {
       const message = `${leads} is not a public address; ${allowing} it`;
       throw new AddressRefused("forbidden_address", { final, message });

@@ -1,6 +1,7 @@
 import type { Sealing } from "../../core/sealing.ts";
 import type { Store } from "../../core/store.ts";
 import { AddressRefused, type SsrfGuard } from "../addresses/ssrf-guard.ts";
+import { formatBody } from "../formats/format-body.ts";
 import { Bodies } from "../messages/bodies.ts";
 import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import type { Connections } from "../sender/connections.ts";
@@ -27,17 +28,18 @@ export function attempts(tools: AttemptTools): Attempt {
   const garbage = new SentGarbage();
   return async (claimed) => {
     const startedAt = now();
-    const [subscriber, body] = await Promise.all([
+    const [subscriber, message] = await Promise.all([
       store.one<SendingRow>(`select s.id, ${sendingColumns} from subscriber s where s.id in ($1)`, [
         claimed.subscriberId,
       ]),
       bodies.of(claimed.messageId),
     ]);
     // The subscriber was removed meanwhile, and its deliveries with it.
-    if (!subscriber || !body) return failed(claimed, startedAt, { error: "removed" });
+    if (!subscriber || !message) return failed(claimed, startedAt, { error: "removed" });
     try {
       const target = await tools.addresses.resolve(subscriber.url);
       const { sealing, connections } = tools;
+      const body = subscriber.format === "intake" ? message : await formatBody(store, subscriber.format, message);
       const request = requestOf({ sealing, now: now() }, subscriber, { id: claimed.messageId, body });
       // After a pause of this process another one may be at it.
       if (holder?.alive() === false) return abandoned(claimed, startedAt);

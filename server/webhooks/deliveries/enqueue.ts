@@ -7,7 +7,8 @@ type ChoosingRow = Pick<SubscriberRow, "id" | "event_types" | "report_types">;
 
 /** The values by which subscribers choose their messages. */
 export interface Topic {
-  projectId: string;
+  /** Null for what belongs to no project: it goes to subscribers of every project. */
+  projectId: string | null;
   type: MessageType;
   /** The envelope's type. */
   reportType: string | null;

@@ -2,6 +2,7 @@ import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import type { Sealing } from "../../core/sealing.ts";
 import type { Reader } from "../../core/store.ts";
 import { type AttemptRow, type AttemptView, attemptColumns, presentAttempt } from "../attempts/attempt-view.ts";
+import { formatBody } from "../formats/format-body.ts";
 import { Bodies } from "../messages/bodies.ts";
 import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import { isLost, isThere } from "../messages/sealed-columns.ts";
@@ -50,7 +51,10 @@ type ShownRow = ReadDeliveryRow &
   Omit<SendingRow, "id"> &
   Pick<SubscriberRow, "open_until" | "header_names"> & { subscriber_state: SubscriberRow["state"] };
 
-/** Shows everything of one delivery. The request is made again, byte for byte as it was sent. */
+/**
+ * Shows everything of one delivery. The request is made again: in Intake's own format byte for byte as it was sent, in
+ * that of a chat as it would be sent now.
+ */
 export async function showDelivery({
   ctx,
   tools,
@@ -68,11 +72,12 @@ export async function showDelivery({
     [input.id, input.subscriberId],
   );
   if (!row) throw new Refusal("not_found");
-  const [attempts, body] = await Promise.all([
+  const [attempts, stored] = await Promise.all([
     attemptsOf(ctx.store, input.id),
     new Bodies(ctx.store).of(row.message_id),
   ]);
-  if (!body) throw new Refusal("not_found");
+  if (!stored) throw new Refusal("not_found");
+  const body = await formatBody(ctx.store, row.format, stored);
   const view = presentDelivery(row, { state: row.subscriber_state, open_until: row.open_until });
   const sending = { ...row, id: input.subscriberId };
   const signedAt = (now: number) => (isLost(row.secret) ? null : signed(tools.sealing, sending, message, now));

@@ -4,7 +4,7 @@ import type { SubscriberRow } from "../subscribers/subscriber-row.ts";
 import { headersAbout, secretAbout } from "./sealed-columns.ts";
 import { signedHeaders } from "./signature.ts";
 
-const sendingNames = ["url", "headers", "secret", "previous_secret", "previous_until"] as const;
+const sendingNames = ["url", "format", "headers", "secret", "previous_secret", "previous_until"] as const;
 
 /** The columns of a subscriber, beside its id, that a request to it is made from. */
 export const sendingColumns = sendingNames.map((name) => `s.${name}`).join(", ");

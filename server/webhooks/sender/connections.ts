@@ -47,17 +47,22 @@ export class Connections {
   }
 
   /**
-   * Opens a POST on a connection to one of the checked addresses; the caller ends it with a body of that length.
+   * Opens a request on a connection to one of the checked addresses; the caller ends it with a body of that length.
    * `fresh`: on a new connection.
    */
-  post(
+  open(
     { url, addresses }: Target,
-    { headers, length, fresh }: { headers: Record<string, string>; length: number; fresh: boolean },
+    {
+      method = "POST",
+      headers,
+      length,
+      fresh,
+    }: { method?: "GET" | "POST"; headers: Record<string, string>; length: number; fresh: boolean },
   ): http.ClientRequest {
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
     const secure = url.protocol === "https:";
     const options: PinnedOptions = {
-      method: "POST",
+      method,
       host,
       port: url.port || (secure ? 443 : 80),
       path: url.pathname + url.search,

@@ -86,7 +86,7 @@ export class Exchange {
     this.#timer = this.#expireIn(Math.min(connectMs, totalMs));
     signal?.addEventListener("abort", this.#stop);
     if (signal?.aborted) this.#stop();
-    else this.#send(() => connections.post(target, { headers, length: body.length, fresh }), body);
+    else this.#send(() => connections.open(target, { headers, length: body.length, fresh }), body);
   }
 
   /** The result of the attempt; the promise never rejects. */

@@ -8,7 +8,7 @@ import { insertStep } from "../../core/write-row.ts";
 import type { SsrfGuard } from "../addresses/ssrf-guard.ts";
 import { secretAbout } from "../messages/sealed-columns.ts";
 import { newSecret } from "../messages/signature.ts";
-import { auditedFields, checkSubscriber } from "./check-subscriber.ts";
+import { auditedFields, checkSubscriber, requireReach } from "./check-subscriber.ts";
 import { headerColumns } from "./own-headers.ts";
 import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
 
@@ -31,6 +31,7 @@ export async function addSubscriber({
 }): Promise<{ id: string; secret: string }> {
   requireAdmin(ctx);
   const fields = await checkSubscriber(withDefaults(subscriberFields, given), addresses);
+  requireReach(projectId, fields.types);
   const [id, auditId, now] = [ctx.newId(), ctx.newId(), ctx.now()];
   const secret = newSecret();
   const audited = Object.entries(auditedFields(fields)).filter(([, value]) => value !== null);

@@ -42,6 +42,15 @@ function requireReportTypes(given: readonly string[]): string[] {
   return [...new Set(given.map((type) => indexText(type)))];
 }
 
+/**
+ * The audit log is the organisation's: a receiver that was added for one project does not learn of the others. `projectId`
+ * is null for a subscriber of every project.
+ */
+export function requireReach(projectId: string | null, types: readonly MessageType[]) {
+  if (projectId === null || !types.includes("audit.recorded")) return;
+  throw new Refusal("invalid_input", "audit.recorded is for subscribers of every project: add one for all projects");
+}
+
 /** The fields as the audit log has them: of an address only the origin, because path and query are often secrets. */
 export function auditedFields(fields: SomeFields<SubscriberFields>): Record<string, unknown> {
   return fields.url === undefined ? fields : { ...fields, url: new URL(fields.url).origin };

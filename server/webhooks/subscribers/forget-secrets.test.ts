@@ -3,6 +3,9 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { attemptAll, subscribe, subscriberView, tell } from "../../../test/support/deliveries.ts";
 import { type Installation, install } from "../../../test/support/installation.ts";
 import { openSealing } from "../../core/open-sealing.ts";
+import { codeAt, newSharedSecret } from "../../factors/one-time-code.ts";
+import { hasSecondFactor, readOwnFactors } from "../../factors/own-factors.ts";
+import { sharedSecretAbout, useCodeStep } from "../../factors/use-code.ts";
 import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import { changeSubscriber } from "./change-subscriber.ts";
 import { forgetSecrets } from "./forget-secrets.ts";
@@ -55,6 +58,24 @@ test("after a lost key a new one serves, and each subscriber goes on once it has
   const message = { id: ctx.newId(), body: Buffer.from("{}") };
   const { headers } = requestOf({ sealing: await sealing(), now: ctx.now() }, row, message);
   expect(headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+});
+
+test("the secret of an authenticator app is lost with the key: its codes count no more, and a second factor stays asked for", async () => {
+  const { ctx, made } = installation;
+  const { id } = made.admin;
+  const secret = newSharedSecret();
+  const sealed = (await sealing()).seal(secret, sharedSecretAbout(id));
+  const code = codeAt(secret, Math.floor(ctx.now() / 30_000));
+  await ctx.store.write((tx) =>
+    tx.run("insert into totp (member_id, secret, used_step, created_at) values ($1, $2, 0, 0)", [id, sealed]),
+  );
+  rmSync(path);
+  await forget();
+  const fresh = await sealing();
+  const used = await ctx.store.write((tx) => useCodeStep(tx, fresh, { memberId: id, code, now: ctx.now() }));
+  expect(used).toBeUndefined();
+  const factors = await readOwnFactors(ctx.store, id);
+  expect([factors.app, hasSecondFactor(factors)]).toEqual(["lost", true]);
 });
 
 test.each([

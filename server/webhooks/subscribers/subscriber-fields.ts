@@ -1,5 +1,6 @@
 import { limits } from "../../../openapi/schema/limits.ts";
 import type { Fields } from "../../core/fields.ts";
+import { formats } from "../formats/formats.ts";
 import { messageTypes } from "../messages/message-types.ts";
 
 /**
@@ -23,12 +24,26 @@ export const subscriberFields = {
     label: "Name",
     help: "For people. Empty: its host.",
   },
+  format: {
+    kind: "choice",
+    column: "format",
+    of: formats,
+    default: formats[0],
+    label: "Format",
+    help: "intake: signed JSON for a program. The others are what a webhook of that chat takes; matrix: of matrix-hookshot.",
+    fact: { label: "Format" },
+    flag: {
+      name: "format",
+      about: `form of the messages: JSON for a program, or what a webhook of that chat takes (${formats[0]} when added)`,
+    },
+  },
   types: {
     kind: "texts",
     column: "event_types",
     of: messageTypes,
     default: [messageTypes[0]],
     label: "Told of",
+    empty: "It is told of nothing: choose one at least.",
     flag: { name: "type", about: `messages that are sent; repeat for several (${messageTypes[0]} when added)` },
   },
   reportTypes: {
@@ -37,7 +52,8 @@ export const subscriberFields = {
     max: limits.reportTypesMax,
     default: [],
     label: "Only reports of these types",
-    help: "As the report says, with commas between them: crash, error. Empty: all.",
+    perLine: true,
+    help: "As the report says, one on each line, such as crash. Empty: all.",
     flag: {
       name: "report-type",
       placeholder: "T",
@@ -54,6 +70,7 @@ export const subscriberColumns = [
   "id",
   "projectId",
   "url",
+  "format",
   "types",
   "state",
   "reason",

@@ -1,6 +1,7 @@
 import { type Context, Refusal, requireAdmin } from "../../core/context.ts";
 import type { Sealing } from "../../core/sealing.ts";
 import { AddressRefused, type SsrfGuard } from "../addresses/ssrf-guard.ts";
+import { formatBody } from "../formats/format-body.ts";
 import { requestOf, type SendingRow, sendingColumns } from "../messages/request.ts";
 import { isLost } from "../messages/sealed-columns.ts";
 import type { Connections } from "../sender/connections.ts";
@@ -52,7 +53,7 @@ export async function testSubscriber({
   }
   const now = ctx.now();
   const message = { type: "webhook.test", timestamp: new Date(now).toISOString(), data: { subscriberId: id } };
-  const body = Buffer.from(JSON.stringify(message));
+  const body = await formatBody(ctx.store, subscriber.format, Buffer.from(JSON.stringify(message)));
   const request = requestOf({ sealing, now }, subscriber, { id: ctx.newId(), body });
   try {
     const target = await addresses.resolve(subscriber.url);

@@ -5,7 +5,7 @@ import { pick } from "../../core/pick.ts";
 import type { Sealing } from "../../core/sealing.ts";
 import { updateStep } from "../../core/write-row.ts";
 import type { SsrfGuard } from "../addresses/ssrf-guard.ts";
-import { auditedFields, checkSubscriber } from "./check-subscriber.ts";
+import { auditedFields, checkSubscriber, requireReach } from "./check-subscriber.ts";
 import { headerColumns } from "./own-headers.ts";
 import { type SubscriberFields, subscriberFields } from "./subscriber-fields.ts";
 import { listOf } from "./subscriber-row.ts";
@@ -39,6 +39,7 @@ export async function updateSubscriber({
   const auditId = ctx.newId();
   return ctx.store.write(function* (tx) {
     const row = yield* subscriberStep(tx, id);
+    if (given.types) requireReach(row.project_id, given.types);
     const isNew = given.url !== undefined && given.url !== row.url;
     const isElsewhere = isNew && new URL(given.url ?? "").origin !== new URL(row.url).origin;
     if (isElsewhere && headers === undefined && row.header_names !== null) {

@@ -23,7 +23,7 @@ test("a work and every flag are read in any order", () => {
 test.each([
   [[], "compare needs --to COMMIT or --to BINARY"],
   [["--to", ""], "compare needs --to COMMIT or --to BINARY"],
-  [["fanout", "--to", "main"], "compare knows tickets, ingest, attachment, idle, not fanout"],
+  [["fanout", "--to", "main"], "compare knows tickets, log, ingest, attachment, idle, not fanout"],
   [["tickets", "ingest", "--to", "main"], "compare measures one work at a time"],
   [["--to", "main", "--seconds", "39"], "--seconds must be a whole number from 40"],
   [["--to", "main", "--seconds", "1.5"], "--seconds must be a whole number from 40"],

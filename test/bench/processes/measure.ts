@@ -6,6 +6,7 @@ import { idMaker } from "../../../server/core/ids.ts";
 import { createKey } from "../../../server/credentials/create-key.ts";
 import { readDatabaseUrl } from "../../../server/store/postgres/connection.ts";
 import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts";
+import { auditMessages } from "../../../server/webhooks/deliveries/enqueue-audit.ts";
 import { ScratchPostgres } from "../../support/postgres.ts";
 import { atLeast, budget, ratio } from "../budget.ts";
 import { type Contestant, startIntake } from "../contestant.ts";
@@ -169,7 +170,9 @@ async function startProxy(port: number, milliseconds: number): Promise<number> {
 async function makeKeys(url: string): Promise<string[]> {
   const store = await PostgresStore.open({ connection: readDatabaseUrl(url), connections: 4 });
   const now = () => Date.now();
-  const ctx = { store, actor: operator, now, newId: idMaker(now), publicUrl: { fallback: "http://127.0.0.1:3000" } };
+  const newId = idMaker(now);
+  const audited = auditMessages({ now, newId });
+  const ctx = { store, actor: operator, now, newId, audited, publicUrl: { fallback: "http://127.0.0.1:3000" } };
   const keys: string[] = [];
   for (let i = 1; i <= projects; i++) {
     const { id: projectId } = await createProject({ ctx, input: { name: `Project ${i}` } });

@@ -3,6 +3,7 @@ import { grantCredits } from "../../../server/agents/grant-credits.ts";
 import { type Context, operator } from "../../../server/core/context.ts";
 import { idMaker } from "../../../server/core/ids.ts";
 import { SqliteStore } from "../../../server/store/sqlite.ts";
+import { auditMessages } from "../../../server/webhooks/deliveries/enqueue-audit.ts";
 import { queueRun, runProject } from "../../support/runs.ts";
 import { startIntake } from "../contestant.ts";
 import { freshInstallation, type Installation } from "../intake.ts";
@@ -70,11 +71,13 @@ async function prepare({ database }: Installation, endedRuns: number): Promise<s
     },
   });
   const now = () => Date.now();
+  const newId = idMaker(now);
   const ctx: Context = {
     store,
     actor: operator,
     now,
-    newId: idMaker(now),
+    newId,
+    audited: auditMessages({ now, newId }),
     publicUrl: { fallback: "http://127.0.0.1" },
   };
   const agent = await store.one<{ id: string }>("select id from member where role = 'agent'");

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { readS3Address } from "../../../server/store/s3/address.ts";
+import { readS3Address } from "../../../server/core/s3-address.ts";
 import { S3Credentials } from "../../../server/store/s3/credentials.ts";
 import { S3Files } from "../../../server/store/s3-files.ts";
 import { ScratchPostgres } from "../../support/postgres.ts";

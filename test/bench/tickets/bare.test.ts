@@ -53,4 +53,4 @@ test("the bare server stores a ticket in the same rows and columns as Intake, wi
   expect(bare.indexes).toEqual(intake.indexes);
   expect(bare.rows.map(shapeOf)).toEqual(intake.rows.map(shapeOf));
   expect(bare.rows).toHaveLength(tables.length + 1);
-}, 60_000);
+}, 180_000);

@@ -5,7 +5,7 @@ import { launchChromium } from "../chromium.ts";
 import { freshBoard, internal, openAs, type Scene, seedCards, setScene } from "./board-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let scene: Scene;
 let browser: Browser;

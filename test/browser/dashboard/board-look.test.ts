@@ -6,7 +6,7 @@ import { shoot } from "../shoot.ts";
 import { internal, newPerson, openAs, type Scene, seedCards, setScene } from "./board-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let scene: Scene;
 let browser: Browser;
@@ -103,7 +103,7 @@ const views: View[] = [
     name: "card-assign",
     path: () => `/cards/${card}`,
     async open(page) {
-      await page.click(".props button:has-text('Assignee')");
+      await page.click(".properties button:has-text('Assignee')");
       await page.waitForSelector(".popover [role=option]");
     },
   },

@@ -66,6 +66,7 @@ export function start({ folder, databaseUrl }: Installation, port = 0) {
     trustedProxies: [],
     webhookAllow: [],
     webhookCa: [],
+    mailCa: [],
     webhookSchedule: usualSchedule,
     metrics: "off",
     rateLimits: true,
@@ -80,7 +81,11 @@ export async function newPerson({ ctx }: Installation, name: string, role: "admi
   const secret = crypto.randomUUID().replaceAll("-", "");
   await ctx.store.write(function* (tx) {
     const visit = { userAgent: null, network: undefined };
-    yield* startSessionStep(tx, { id: ctx.newId(), secret }, { memberId: id, visit, now: ctx.now() });
+    yield* startSessionStep(
+      tx,
+      { id: ctx.newId(), secret },
+      { memberId: id, visit, now: ctx.now(), method: "password" },
+    );
   });
   return { id, name, cookie: secret };
 }

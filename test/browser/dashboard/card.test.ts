@@ -4,7 +4,7 @@ import { launchChromium, type Watched } from "../chromium.ts";
 import { freshBoard, internal, openAs, type Scene, seedCards, setScene } from "./board-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let scene: Scene;
 let browser: Browser;
@@ -190,6 +190,15 @@ describe("its text", () => {
     ));
 });
 
+/** Chooses an assignee by keyboard. The names are loaded beside the card, and may come after it. */
+async function assign(page: Page, name: string) {
+  await page.keyboard.press("a");
+  await page.waitForSelector(".popover input:focus");
+  await page.waitForSelector(".popover [role=option]:has-text('Ann Admin')");
+  await page.keyboard.type(name);
+  await page.keyboard.press("Enter");
+}
+
 describe("its fields", () => {
   test("priority, dates and assignee are changed where they stand, by keyboard alone", () =>
     onCard(async (page, id) => {
@@ -197,16 +206,13 @@ describe("its fields", () => {
       await page.waitForSelector(".popover [role=listbox]:focus");
       await page.keyboard.press("Home");
       await page.keyboard.press("Enter");
-      await page.waitForSelector(".props .pill:has-text('High')");
+      await page.waitForSelector(".properties .pill:has-text('High')");
       await page.keyboard.press("d");
       await page.fill(".popover label:has-text('Due') input", "2030-02-03");
       await page.keyboard.press("Enter");
-      await page.waitForSelector(".props:has-text('Due 3 Feb 2030')");
-      await page.keyboard.press("a");
-      await page.waitForSelector(".popover input:focus");
-      await page.keyboard.type("Ann");
-      await page.keyboard.press("Enter");
-      await page.waitForSelector(".props .who[title='Ann Admin']");
+      await page.waitForSelector(".properties:has-text('Due 3 Feb 2030')");
+      await assign(page, "Ann");
+      await page.waitForSelector(".properties .who[title='Ann Admin']");
       const { admin } = scene;
       expect(await stored(id)).toMatchObject({ priority: "high", dueAt: "2030-02-03", assignee: { id: admin.id } });
       await page.keyboard.press("p");
@@ -219,10 +225,7 @@ describe("its fields", () => {
   test("assigning the agent asks first, on every way to it", () =>
     onCard(async (page, id) => {
       const asked = "A run is queued now. It consumes credits and may open a pull request";
-      await page.keyboard.press("a");
-      await page.waitForSelector(".popover input:focus");
-      await page.keyboard.type("agent");
-      await page.keyboard.press("Enter");
+      await assign(page, "agent");
       await page.waitForSelector(`.dialog:has-text('${asked}')`);
       expect(await page.textContent(".dialog button:focus")).toBe("Cancel");
       await page.keyboard.press("Escape");
@@ -232,17 +235,11 @@ describe("its fields", () => {
       await page.waitForSelector(".panel", { state: "detached" });
       await page.click(".board .card:has-text('Unit tests fail')");
       await page.waitForSelector(".panel h1");
-      await page.keyboard.press("a");
-      await page.waitForSelector(".popover input:focus");
-      await page.keyboard.type("agent");
-      await page.keyboard.press("Enter");
+      await assign(page, "agent");
       await page.click(".dialog >> text=/^Assign (anyway|and queue run)$/");
       await page.waitForSelector(".box.agent:has-text('No repository is bound')");
       expect((await stored(id)).assignee?.kind).toBe("agent");
-      await page.keyboard.press("a");
-      await page.waitForSelector(".popover input:focus");
-      await page.keyboard.type("nobody");
-      await page.keyboard.press("Enter");
+      await assign(page, "nobody");
       await page.click(".dialog >> text=Unassign and cancel");
       await page.waitForSelector(".box.agent .pill:has-text('Cancelled')");
       expect((await stored(id)).assignee).toBeNull();
@@ -252,7 +249,7 @@ describe("its fields", () => {
     onCard(
       async (page) => {
         await page.waitForSelector(".receipt:has-text('Created once'):has-text('CI main')");
-        await page.waitForSelector(".props .who.token[title='CI main']");
+        await page.waitForSelector(".properties .who.token[title='CI main']");
         await page.keyboard.press("a");
         await page.waitForSelector(".popover [role=option]:has-text('Ann Admin')");
         expect(await page.locator(".popover [role=option]:has-text('CI main')").count()).toBe(0);
@@ -388,7 +385,7 @@ describe("its activity", () => {
         op: crypto.randomUUID(),
       });
       await page.waitForSelector(".activity:has-text('moved it from Backlog to Done')");
-      await page.waitForSelector(".props .pill:has-text('Done')");
+      await page.waitForSelector(".properties .pill:has-text('Done')");
     }));
 });
 
@@ -432,7 +429,7 @@ test("a key pressed as soon as a card shows is heard, however late the browser d
   await page.keyboard.press("p");
   await page.keyboard.press("Home");
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".props .pill:has-text('High')");
+  await page.waitForSelector(".properties .pill:has-text('High')");
   await close();
 });
 

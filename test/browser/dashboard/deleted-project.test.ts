@@ -5,7 +5,7 @@ import { launchChromium, type Watched } from "../chromium.ts";
 import { internal, openAs, type Scene, setScene } from "./board-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let scene: Scene;
 let browser: Browser;

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { pages } from "../../../server/dashboard/pages.ts";
 import { launchChromium } from "../chromium.ts";
 import { openSettings, type SettingsScene, setSettingsScene } from "./settings-scene.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(180_000);
 
 let scene: SettingsScene;
 let browser: Browser;
@@ -35,4 +38,4 @@ test("a document is 403 to a member exactly where its page says that only admins
   expect(told).toEqual(denied as string[]);
   expect(denied?.length).toBeGreaterThan(8);
   await close();
-}, 60_000);
+});

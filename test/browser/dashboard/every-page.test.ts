@@ -9,7 +9,7 @@ import { internal, openAs, type Scene, seedCards, setScene } from "./board-scene
 import { follow } from "./follow.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let scene: Scene;
 let browser: Browser;
@@ -30,8 +30,8 @@ beforeAll(async () => {
   const { runId } = await queueRun(installation, await runProject(installation));
   const report = (await internal(scene, "GET", `/reports/${eventId}`)) as { deliveries: { id: string }[] };
   const settings = [
-    ...["tokens", `tokens/${token.id}`, "keys", "members", "repositories", "agent", "organisation", "audit"],
-    ...["profile", "sessions", "appearance"],
+    ...["tokens", `tokens/${token.id}`, "keys", "members", "repositories", "agent", "organisation", "backups", "mail"],
+    ...["sign-in", "audit", "people", "profile", "sessions", "appearance"],
   ];
   paths = [
     ...["/", `/p/${project}`, scene.board, `/p/${project}/reports`, `/cards/${card}`, "/runs", `/runs/${runId}`],
@@ -40,7 +40,7 @@ beforeAll(async () => {
     ),
     ...["/subscribers", `/subscribers/${subscriber.id}`],
     ...report.deliveries.map(({ id }) => `/subscribers/${subscriber.id}/deliveries/${id}`),
-    ...["/search?q=broken", "/settings", ...settings.map((name) => `/settings/${name}`)],
+    ...["/search?q=broken", "/notices", "/settings", ...settings.map((name) => `/settings/${name}`)],
     // Addresses of things that do not exist.
     ...[
       "/no-such-page",
@@ -51,7 +51,7 @@ beforeAll(async () => {
     ...["/p/0198c0de-0000-7000-8000-00000000dead/boards/0198c0de-0000-7000-8000-00000000dead"],
     ...["/p/0198c0de-0000-7000-8000-00000000dead/reports", "/subscribers/0198c0de-0000-7000-8000-00000000dead"],
   ];
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -66,12 +66,10 @@ for (const who of ["admin", "member"] as const) {
       // The one comes to each page by its document, the other by a link.
       if (who === "admin") await page.goto(scene.server.url + path);
       else await follow(page, path);
-      await page
-        .waitForSelector("main h1, main h2, [role=dialog] h1", { timeout: 8_000, state: "attached" })
-        .catch((error) => {
-          wrong.push([path, error.message]);
-        });
-      await page.waitForFunction("document.querySelector('main .loading') === null");
+      await page.waitForSelector("main h1, main h2, [role=dialog] h1", { state: "attached" }).catch((error) => {
+        wrong.push([path, error.message]);
+      });
+      await page.waitForSelector("main .loading", { state: "detached" });
       await page.waitForSelector("main:not([aria-busy=true])");
       const shown = path.replaceAll(/[0-9a-f-]{36}/g, "ID");
       await inBothThemes(page, async (theme) => {

@@ -7,7 +7,7 @@ import { openAs, type Scene, seedCards, setScene } from "./board-scene.ts";
 import { shoot } from "./looks.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let scene: Scene;
 let browser: Browser;

@@ -5,6 +5,9 @@ export type Way = "finger" | "keyboard";
 
 const overlays = "[role=dialog]:not(.panel), [role=menu]";
 
+/** Milliseconds after which what a press was to do counts as missing: far more than a busy machine takes. */
+const patience = 45_000;
+
 /**
  * Presses controls one after the other, by the beginning of their names ("Acts on To do > Edit column…"), or keys ("key
  * n"; "at j" where only the focus moves), checks every overlay that opens, and closes the last one. Returns the faults
@@ -18,10 +21,10 @@ export async function walk(page: Page, way: Way, path: string): Promise<string[]
     if (kind === "at") {
       const before = await focused(page);
       await page.keyboard.press(key);
-      await isFocused(before, false, 45);
+      await isFocused(before, false);
       continue;
     }
-    const before = await overlayOf(page, undefined, 0);
+    const before = await overlayOf(page);
     if (kind === "key") {
       opener ??= await focused(page);
       await page.keyboard.press(key);
@@ -32,19 +35,19 @@ export async function walk(page: Page, way: Way, path: string): Promise<string[]
       opener ??= control;
       await press(page, control, way);
     }
-    const opened = await overlayOf(page, before, 5);
+    const opened = await overlayOf(page, before, patience);
     if (!opened) return [...faults, `${name}: nothing with the focus inside opened`];
     faults.push(...(await faultsIn(page)).map((fault) => `${name}: ${fault}`));
   }
   await dismissed(page, way);
-  const back = opener && (await isFocused(opener, true, 5));
+  const back = opener && (await isFocused(opener, true));
   if (!back) faults.push(`closing gives the focus to ${await nameOfFocused(page)}`);
   return faults;
 }
 
 /** A finger presses the button that closes the overlay if there is one; otherwise Escape closes it. */
 async function dismissed(page: Page, way: Way) {
-  const top = page.locator(".veil, .scrim").last();
+  const top = page.locator(".layer, .backdrop").last();
   const closes = top.getByRole("button", { name: /^(Close|Cancel|Keep)/ });
   if (way === "finger" && (await closes.count()) > 0) await closes.first().tap();
   else await page.keyboard.press("Escape");
@@ -76,7 +79,7 @@ async function controlNamed(page: Page, name: string, inOverlay: boolean): Promi
         if (control) end(control);
       });
       watching.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-      setTimeout(end, 45_000, null);
+      setTimeout(end, ${patience}, null);
     });
   })()`);
   return found.asElement();
@@ -95,7 +98,7 @@ async function press(page: Page, control: ElementHandle, way: Way) {
 }
 
 /** The overlay that has the focus, once it is another one than the overlay before; every opened one has its number. */
-function overlayOf(page: Page, before: { id: number } | undefined, seconds: number) {
+function overlayOf(page: Page, before?: { id: number }, milliseconds = 0) {
   // The page looks whenever the focus moves: a question from here again and again would cost both processes more.
   return page.evaluate<{ id: number } | undefined>(`new Promise((done) => {
     const end = (overlay) => {
@@ -111,13 +114,13 @@ function overlayOf(page: Page, before: { id: number } | undefined, seconds: numb
       if (id !== ${before?.id}) end({ id });
     };
     addEventListener("focusin", look);
-    setTimeout(end, ${seconds * 1_000});
+    setTimeout(end, ${milliseconds});
     look();
   })`);
 }
 
-/** Whether the element has the focus, or has it no more, within these seconds. */
-function isFocused(element: ElementHandle, wanted: boolean, seconds: number): Promise<boolean> {
+/** Whether the element has the focus, or has it no more. */
+function isFocused(element: ElementHandle, wanted: boolean): Promise<boolean> {
   return element.evaluate(
     (one, [wanted, milliseconds]) =>
       new Promise<boolean>((done) => {
@@ -132,7 +135,7 @@ function isFocused(element: ElementHandle, wanted: boolean, seconds: number): Pr
         setTimeout(end, milliseconds, false);
         look();
       }),
-    [wanted, seconds * 1_000] as const,
+    [wanted, patience] as const,
   );
 }
 
@@ -171,7 +174,7 @@ function faultsIn(page: Page): Promise<string[]> {
     for (const [name, at] of Object.entries({ centre: [x, y], left: [left + 3, y], right: [right - 3, y], top: [x, top + 3], bottom: [x, bottom - 3] })) {
       covered(box, "its " + name, ...at);
     }
-    for (const control of box.querySelectorAll("button, a[href], input:not([type=hidden], .sr), select, textarea, [role=option]")) {
+    for (const control of box.querySelectorAll("button, a[href], input:not([type=hidden], .sr-only), select, textarea, [role=option]")) {
       if (!control.checkVisibility() || control.closest("[hidden]")) continue;
       control.scrollIntoView({ block: "nearest" });
       outside(control, nameOf(control));

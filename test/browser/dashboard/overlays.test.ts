@@ -55,7 +55,7 @@ const tableOf = (ids: Record<"card" | "report" | "run" | "subscriber" | "disable
   },
   {
     path: `/cards/${ids.card}`,
-    shows: ".props button",
+    shows: ".properties button",
     open: [
       "Column:",
       "Priority:",
@@ -139,6 +139,7 @@ const tableOf = (ids: Record<"card" | "report" | "run" | "subscriber" | "disable
       "Acts on Max Member",
       "Acts on Max Member > Make admin",
       "Acts on Max Member > Make a new link",
+      "Acts on Max Member > Sessions",
       "Acts on Max Member > Deactivate",
     ],
   },
@@ -147,7 +148,7 @@ const tableOf = (ids: Record<"card" | "report" | "run" | "subscriber" | "disable
     shows: "tbody tr",
     open: ["Bind", "Actions on https", "Actions on https > Unbind"],
   },
-  { path: "/settings/agent", shows: ".ledger tbody tr", open: ["Grant"] },
+  { path: "/settings/agent", shows: "[aria-label='Ledger'] tbody tr", open: ["Grant"] },
   { path: "/settings/sessions", shows: "tbody tr", open: ["Revoke all"] },
   { path: "/settings", shows: ".tiles", open: ["Search", "Ann Admin"] },
   { path: "/runs", shows: "tbody tr", only: { way: "keyboard" }, open: ["key ?", "key Control+k"] },
@@ -193,7 +194,7 @@ beforeAll(async () => {
   await ctx.store.write(function* (tx) {
     const visit = { userAgent: null, network: undefined };
     const session = { id: ctx.newId(), secret: crypto.randomUUID() };
-    yield* startSessionStep(tx, session, { memberId: admin.id, visit, now: ctx.now() });
+    yield* startSessionStep(tx, session, { memberId: admin.id, visit, now: ctx.now(), method: "password" });
   });
   table = tableOf({ card, report, run, subscriber, disabled, token: scene.token.id });
 });
@@ -218,7 +219,6 @@ for (const viewport of windows) {
         ...options,
         reducedMotion: "reduce",
       });
-      page.setDefaultTimeout(45_000);
       const wrong: Record<string, string[]> = {};
       for (const { path, shows, open, only = {} } of table) {
         if (width < (only.from ?? 0) || width > (only.to ?? width) || (only.way ?? way) !== way) continue;

@@ -6,7 +6,7 @@ import { expectClean, shoot } from "./looks.ts";
 import { holds, inWindow, newApp, type ReportingApp, type ReportsScene, setReportsScene } from "./reports-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 let scene: ReportsScene;
 let browser: Browser;

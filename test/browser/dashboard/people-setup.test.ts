@@ -7,7 +7,7 @@ import { inBothThemes, violationsIn } from "../accessibility.ts";
 import { launchChromium, openPage } from "../chromium.ts";
 import { shoot } from "../shoot.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let browser: Browser;
 let undo: (() => Promise<unknown>)[] = [];
@@ -73,22 +73,23 @@ test("from the link to the first ticket and report, with the commands as they ar
   };
   const token = await copied("First ticket", ".secret");
   expect(token).toMatch(/^itk_\w{36}$/);
-  const command = await copied("First ticket", ".codeblock");
+  const command = await copied("First ticket", ".code-block");
   expect(command).toContain(token);
-  const visible = await page.textContent("[aria-label='First ticket'] .codeblock");
+  const visible = await page.textContent("[aria-label='First ticket'] .code-block");
   expect(visible).not.toContain(token);
 
   await run(command.replace('"title"', '"tilte"'));
   await page.waitForSelector(".arrivals >> text=/tilte This field is not known/");
-  const started = performance.now();
   const first = JSON.parse(await run(command)) as { id: string };
+  const created = performance.now();
   await page.waitForSelector("text=Your first ticket is here");
   await page.waitForSelector(".arrived >> text=Hello from my terminal");
-  expect(performance.now() - started).toBeLessThan(10_000);
+  // The page is told, and does not find out when it asks again after half a minute.
+  expect(performance.now() - created).toBeLessThan(25_000);
   expect(JSON.parse(await run(command))).toEqual(first);
   await page.waitForSelector(".arrivals >> text=replayed");
 
-  const report = await copied("First report", ".codeblock");
+  const report = await copied("First report", ".code-block");
   await run(report.replace(/isk_\w+/, token));
   await page.waitForSelector("text=This is an API token; reports need an SDK key.");
   expect(await run(report)).toContain('"status":"received"');

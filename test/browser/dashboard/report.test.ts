@@ -20,7 +20,7 @@ import {
 } from "./reports-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 let scene: ReportsScene;
 let browser: Browser;
@@ -73,7 +73,7 @@ describe("the summary", () => {
       { timestamp: at(6_000), category: "tap", message: "Apply code" },
       { timestamp: at(0), category: "exception", level: "error", message: "TypeError" },
     ];
-    return onReport({ ...full, occurredAt: at(0), sentAt: at(-3_600_000), breadcrumbs }, async (page, app) => {
+    return onReport({ ...full, occurredAt: at(0), sentAt: at(-3_615_000), breadcrumbs }, async (page, app) => {
       await app.repeat();
       await page.waitForSelector(".receipt >> text=received 2×");
       expect(await textOf(page, ".receipt")).toMatch(
@@ -174,6 +174,14 @@ describe("the summary", () => {
     }));
 });
 
+/** Seconds of processor time of all processes that show pages, which other programs of the machine do not influence. */
+async function computedByPages(): Promise<number> {
+  const devtools = await browser.newBrowserCDPSession();
+  const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
+  await devtools.detach();
+  return processInfo.filter(({ type }) => type === "renderer").reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+}
+
 describe("the envelope", () => {
   test("is a tree for the keyboard: arrows open, close and walk; path and value are copied", () =>
     onReport(
@@ -238,7 +246,7 @@ describe("the envelope", () => {
   test("of 5 MB stays usable", () => {
     const rows = Array.from({ length: 40_000 }, (_, i) => ({ i, text: "x".repeat(90) }));
     return onReport({ title: "Large", rows, message: "m".repeat(20_000) }, async (page) => {
-      const before = performance.now();
+      const before = await computedByPages();
       await openTab(page, "Envelope");
       await page.waitForSelector(".leaf:has-text('rows')");
       await page.click(".leaf:has-text('rows')");
@@ -252,7 +260,7 @@ describe("the envelope", () => {
       await page.waitForSelector(".raw pre");
       await page.evaluate("document.querySelector('.raw').scrollTop = 1e9");
       await holds(page, "document.querySelector('.raw pre').textContent.endsWith('}')");
-      expect(performance.now() - before).toBeLessThan(30_000);
+      expect((await computedByPages()) - before).toBeLessThan(5);
       await page.click(".detail [role=tab]:has-text('Summary')");
       await page.click("text=Show all 20,000 characters");
       expect((await textOf(page, ".folded p"))?.length).toBe(20_000);
@@ -404,8 +412,8 @@ describe("deliveries", () => {
       const id = await app.send(full);
       for (const as of ["admin", "member"] as const) {
         await inWindow(browser, scene, as, `/reports/${id}`, async (page) => {
-          await page.waitForSelector(".sent .pips[aria-label='Attempts: delivered']");
-          await page.waitForSelector(".sent .pips[aria-label*='failed']");
+          await page.waitForSelector(".sent .attempt-dots[aria-label='Attempts: delivered']");
+          await page.waitForSelector(".sent .attempt-dots[aria-label*='failed']");
           await openTab(page, "Deliveries");
           const table = page.locator(".detail table");
           await table.waitFor();

@@ -123,7 +123,6 @@ export async function inWindow(
     cookies: [cookieFor(scene[as])],
     ...options,
   });
-  page.setDefaultTimeout(45_000);
   try {
     await work(page);
     // The browser reports refused calls and failed connections by itself.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { seedReports } from "../../dashboard/reports/seed.ts";
+import { until } from "../../support/until.ts";
 import { inBothThemes } from "../accessibility.ts";
 import { launchChromium } from "../chromium.ts";
 import { expectClean, shoot } from "./looks.ts";
@@ -16,7 +17,7 @@ import {
 } from "./reports-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 let scene: ReportsScene;
 let browser: Browser;
@@ -135,7 +136,8 @@ describe("the list", () => {
     await inWindow(browser, scene, "member", `/p/${installation.made.project.id}/reports`, async (page) => {
       await page.waitForSelector(".report-row a");
       const seen = new Set<string>();
-      for (let step = 0; step < 400 && seen.size < count; step++) {
+      // The next rows are loaded as one scrolls, however long that takes.
+      await until(async () => {
         for (const id of await page.evaluate<string[]>(
           "[...document.querySelectorAll('[data-row]')].map((row) => row.dataset.row)",
         )) {
@@ -144,7 +146,8 @@ describe("the list", () => {
         expect(await page.locator(".report-row").count()).toBeLessThanOrEqual(60);
         await page.evaluate("document.querySelector('.list').scrollBy(0, 900)");
         await page.evaluate("new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))");
-      }
+        return seen.size >= count || undefined;
+      }, 120);
       expect(seen.size).toBe(count);
       await page.waitForSelector(`text=${count.toLocaleString("en")} reports in this time.`);
       // Back at the top, the row with the focus is still mounted.
@@ -493,7 +496,7 @@ test("a phone has two views: the report covers the list, and goes back to it", (
       expect([box?.x, box?.y, box?.width]).toEqual([0, 0, 390]);
       await page.click("[aria-label='Back to the reports']");
       await page.waitForSelector(title, { state: "detached" });
-      await page.click("[aria-label^='Time range'], .only-m .btn");
+      await page.click("[aria-label^='Time range'], .only-narrow .btn");
       await page.click("[role=menuitem]:has-text('the last 7 days')");
       await holds(page, "location.search === '?range=7d'");
     },

@@ -9,7 +9,7 @@ import { launchChromium } from "../chromium.ts";
 import { openSettings, type SettingsScene, setSettingsScene } from "./settings-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let scene: SettingsScene;
 let browser: Browser;
@@ -48,7 +48,7 @@ test("a card that a person assigns becomes a branch, and shows its log, its resu
   const { id } = (await created.json()) as { id: string };
   const { page, complaints, origins, close } = await openSettings(browser, scene, scene.member, `/cards/${id}`);
 
-  await page.click(".props button:has-text('Assignee')");
+  await page.click(".properties button:has-text('Assignee')");
   await page.click("[role=option]:has-text('Agent')");
   const asked = (await page.locator(".dialog .top p").textContent()) ?? "";
   expect(asked.replaceAll(/\s+/g, " ")).toBe(

@@ -8,7 +8,7 @@ import { expectClean, shoot } from "./looks.ts";
 import { queued, type RunsScene, setRunsScene, worked } from "./runs-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let scene: RunsScene;
 let browser: Browser;
@@ -55,8 +55,8 @@ beforeAll(async () => {
     "run-running": { path: `/runs/${running.runId}`, shows: ".log-box pre div" },
     "run-waiting": { path: `/runs/${waits.runId}`, shows: ".note" },
     "run-card": { path: `/cards/${running.ticketId}`, shows: ".box.agent" },
-    "run-agent": { path: "/settings/agent", shows: ".ledger tbody tr, .state" },
-    "run-grant": { path: "/settings/agent", shows: ".ledger tbody tr, .state", press: "n" },
+    "run-agent": { path: "/settings/agent", shows: "[aria-label='Ledger'] tbody tr, .state" },
+    "run-grant": { path: "/settings/agent", shows: "[aria-label='Ledger'] tbody tr, .state", press: "n" },
   };
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { bindRepository } from "../../../server/boards/repositories.ts";
+import { beginBackupTryStep, endBackupTryStep } from "../../../server/core/backup-tries.ts";
 import { subscribe } from "../../support/deliveries.ts";
 import { answering, Receiver } from "../../support/receiver.ts";
 import { newToken } from "../../support/tickets.ts";
@@ -11,7 +12,7 @@ import { shoot } from "../shoot.ts";
 import { faultsOf, openSettings, report, type SettingsScene, setSettingsScene, usedToken } from "./settings-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let scene: SettingsScene;
 let browser: Browser;
@@ -38,7 +39,7 @@ beforeAll(async () => {
     name: "crash-triage",
     headers: { "X-Team": "crash" },
   });
-  await report(scene, "TypeError: undefined is not an object (reading 'total')");
+  await report(scene, "TypeError: undefined is not an object (reading 'total')", { email: "ada@example.org" });
   const delivery = await until(async () => {
     const row = await ctx.store.one<{ id: string }>("select id from delivery where attempts > 0");
     return row ?? undefined;
@@ -50,16 +51,27 @@ beforeAll(async () => {
       ctx.now() + 500_000,
     ]),
   );
+  const failed = { endedAt: ctx.now(), failure: `the folder /backups/${"long-name-".repeat(12)} is full (ENOSPC)` };
+  await ctx.store.write(function* (tx) {
+    const made = { endedAt: 90_000, backupId: "20261123T104922123Z-3fa9c1", asOf: 60_000, bytes: 4e9, addedBytes: 2e7 };
+    const begun = { origin: "schedule", target: "/backups", startedAt: ctx.now() } as const;
+    yield* endBackupTryStep(tx, yield* beginBackupTryStep(tx, { ...begun, startedAt: 60_000 }), made);
+    yield* endBackupTryStep(tx, yield* beginBackupTryStep(tx, begun), failed);
+  });
   const press = (key: string) => (page: Page) => page.keyboard.press(key);
   pages = {
     tokens: { path: "/settings/tokens", shows: "tbody tr" },
     "token-new": { path: "/settings/tokens", shows: "tbody tr", open: press("n") },
     "token-ready": { path: "/settings/tokens", shows: "tbody tr", open: createToken },
-    "token-log": { path: `/settings/tokens/${token.id}`, shows: ".why" },
+    "token-log": { path: `/settings/tokens/${token.id}`, shows: ".reason" },
     keys: { path: "/settings/keys", shows: "tbody tr" },
     "key-new": { path: "/settings/keys", shows: "tbody tr", open: press("n") },
     repositories: { path: "/settings/repositories", shows: "tbody tr" },
+    backups: { path: "/settings/backups", shows: "tbody tr" },
+    people: { path: "/settings/people", shows: "pre" },
+    "people-delete": { path: "/settings/people", shows: "pre", open: askToDelete },
     organisation: { path: "/settings/organisation", shows: ".setting" },
+    mail: { path: "/settings/mail", shows: ".setting" },
     subscribers: { path: "/subscribers", shows: "tbody tr" },
     "subscriber-new": { path: "/subscribers", shows: "tbody tr", open: press("n") },
     subscriber: { path: `/subscribers/${id}`, shows: ".delivery" },
@@ -72,6 +84,12 @@ afterAll(async () => {
   await scene.stop();
   await receiver.close();
 });
+
+async function askToDelete(page: Page) {
+  await page.getByLabel("Value").fill("ada@example.org");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Delete 1 report" }).click();
+}
 
 async function createToken(page: Page) {
   await page.keyboard.press("n");

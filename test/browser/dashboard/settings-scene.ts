@@ -85,9 +85,9 @@ export async function statusWith(scene: SettingsScene, token: string): Promise<n
   return (await post(targetOf(scene), { token })).status;
 }
 
-export async function report(scene: SettingsScene, title: string): Promise<string> {
+export async function report(scene: SettingsScene, title: string, user?: { email: string }): Promise<string> {
   const { key } = await newSdkKey(scene.installation);
-  const parts = [envelope({ id: crypto.randomUUID(), title, type: "crash", level: "fatal" })];
+  const parts = [envelope({ id: crypto.randomUUID(), title, type: "crash", level: "fatal", user })];
   const response = await submit(targetOf(scene), { key, parts });
   return ((await response.json()) as { eventId: string }).eventId;
 }

@@ -7,7 +7,7 @@ import { launchChromium } from "../chromium.ts";
 import { blamed, openSettings, report, type SettingsScene, setSettingsScene } from "./settings-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let scene: SettingsScene;
 let browser: Browser;
@@ -109,7 +109,7 @@ test("what failed shows its retries and the answer as text, and is sent again on
   const { id, receiver: to } = await subscriber(failing, "failing");
   await report(scene, "HTTP 502 from /v2/checkout/confirm");
   await on(`/subscribers/${id}`, async (page) => {
-    await page.locator(".delivery .t-warn", { hasText: "in " }).first().waitFor();
+    await page.locator(".delivery .text-warn", { hasText: "in " }).first().waitFor();
     await page.locator(".delivery").click();
     await page.locator(".detail .pill", { hasText: /Waiting for attempt \d/ }).waitFor();
     expect(await page.locator(".detail").textContent()).toContain("<b onclick=x>queue unavailable</b>");
@@ -130,7 +130,7 @@ test("one that backs off says so with its times, and is probed", async () => {
     tx.run("update subscriber set failures = 5, failing_since = $2, openings = 1, open_until = $3 where id = $1", [
       id,
       ctx.now(),
-      ctx.now() + 500_000,
+      ctx.now() + 535_000,
     ]),
   );
   await on(`/subscribers/${id}`, async (page) => {
@@ -163,7 +163,7 @@ test("the last attempt comes first with its whole answer, then what waits, then 
     tx.run("update subscriber set failures = 16, failing_since = $2, openings = 1, open_until = $3 where id = $1", [
       id,
       ctx.now() - 3_600_000,
-      ctx.now() + 500_000,
+      ctx.now() + 535_000,
     ]),
   );
   for (let i = 0; i < 6; i++) await report(scene, `Held ${i}`);
@@ -189,7 +189,7 @@ test("the last attempt comes first with its whole answer, then what waits, then 
       ...Array.from({ length: 6 }, (_, i) => `Held ${i}`),
     ]);
     const tops = await page.evaluate<number[]>(
-      "['.pad-note', '.subscriber-present', '.delivery'].map((which) => document.querySelector(which).getBoundingClientRect().top)",
+      "['.note-row', '.subscriber-present', '.delivery'].map((which) => document.querySelector(which).getBoundingClientRect().top)",
     );
     expect(tops).toEqual(tops.toSorted((one, other) => one - other));
     // Later deliveries appear without a reload.
@@ -241,14 +241,14 @@ test("what was given up is counted, and goes out again", async () => {
   );
   to.behave = answering("200 OK", [], "");
   await on(`/subscribers/${id}?state=dead`, async (page) => {
-    await page.locator(".delivery .t-err", { hasText: "dead, 500" }).waitFor();
+    await page.locator(".delivery .text-err", { hasText: "dead, 500" }).waitFor();
     await page.getByRole("button", { name: "Replay since…" }).click();
     await page.getByText("1 delivery").waitFor();
     expect(await page.locator(".dialog").textContent()).toContain("with the same webhook-id");
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     await page.getByText("No delivery is of this kind.").waitFor();
     await page.getByRole("tab", { name: "Delivered" }).click();
-    await page.locator(".delivery .t-ok", { hasText: "200" }).waitFor();
+    await page.locator(".delivery .text-ok", { hasText: "200" }).waitFor();
   });
 });
 

@@ -10,7 +10,7 @@ import { openAs, seedCards } from "./board-scene.ts";
 import { queued, type RunsScene, setRunsScene } from "./runs-scene.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let scene: RunsScene;
 let browser: Browser;
@@ -42,9 +42,18 @@ beforeAll(async () => {
     [`/subscribers/${subscriber}`, "/subscribers"],
     [`/subscribers/${subscriber}/deliveries/${delivery?.id}`, `/subscribers/${subscriber}`],
     [`/settings/tokens/${token.id}`, "/settings/tokens"],
-    ...["tokens", "keys", "members", "repositories", "agent", "organisation", "audit", "profile", "sessions"].map(
-      (page): [string, string] => [`/settings/${page}`, "/settings"],
-    ),
+    ...[
+      "tokens",
+      "keys",
+      "members",
+      "repositories",
+      "agent",
+      "organisation",
+      "mail",
+      "audit",
+      "profile",
+      "sessions",
+    ].map((page): [string, string] => [`/settings/${page}`, "/settings"]),
     ["/settings/appearance", "/settings"],
     [`/cards/${crypto.randomUUID()}`, board],
     [`/reports/${crypto.randomUUID()}`, board],
@@ -63,7 +72,6 @@ async function open(
   { as = "admin", ...options }: BrowserContextOptions & { as?: "admin" | "member" } = {},
 ) {
   const { page, close } = await openAs(browser, scene, scene[as], path, options);
-  page.setDefaultTimeout(45_000);
   return { page, close };
 }
 

@@ -6,7 +6,7 @@ import { internal, openAs, type Scene, setScene } from "./board-scene.ts";
 import { shoot } from "./looks.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let scene: Scene;
 let browser: Browser;
@@ -48,7 +48,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     const id = await untitledReport();
     const { page, close } = await openAs(browser, scene, scene.member, `/search?q=${id}`, { colorScheme });
     await page.waitForSelector(`.hit[href='/reports/${id}']`);
-    const title = await page.locator(`.hit[href='/reports/${id}'] .clip`).first().textContent();
+    const title = await page.locator(`.hit[href='/reports/${id}'] .ellipsis`).first().textContent();
     expect(title).toBe(`Untitled report ${id.slice(-6)}`);
     await shoot(page, `search-untitled-${colorScheme}`);
     await close();
@@ -84,9 +84,9 @@ test("that the agent is a member is no invitation", async () => {
     const { page, close } = await openAs(browser, alone, alone.admin, `/p/${made.project.id}`);
     const step = page.locator(".steps-left li", { hasText: "Invite somebody" });
     await step.getByRole("link", { name: "Invite a member" }).waitFor();
-    expect(await step.locator(".check.on").count()).toBe(0);
+    expect(await step.locator(".check.checked").count()).toBe(0);
     await internal(alone, "POST", "/members", { email: "ada@example.org", name: "Ada", role: "member" });
-    await step.locator(".check.on").waitFor();
+    await step.locator(".check.checked").waitFor();
     await close();
   } finally {
     await alone.stop();

@@ -108,9 +108,24 @@ export async function ask<T>({ control }: Env, path: string, init?: RequestInit)
   return (await response.json()) as T;
 }
 
-/** Polls the fault server until the condition holds; the time limit of the case ends the wait otherwise. */
+/**
+ * Polls the fault server until the condition holds; the time limit of the case ends the wait otherwise. What comes late is
+ * asked for less and less often: Chromium closes the connection of a `keepalive` request only half a minute after its abort.
+ */
 export async function until({ record }: Faults, holds: (told: FaultRecord) => boolean): Promise<void> {
-  while (!holds(await record())) await sleep(5);
+  for (let pauseMs = 5; !holds(await record()); pauseMs = Math.min(500, pauseMs * 1.2)) await sleep(pauseMs);
+}
+
+/**
+ * What the promise gives; an error when that takes longer. The timer belongs to the same process as the client's: on a
+ * busy machine both are late, and fire in their order.
+ */
+export async function inTime<T>(ms: number, given: Promise<T>, what: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not come within ${ms} ms`)), ms);
+  });
+  return Promise.race([given, late]).finally(() => clearTimeout(timer));
 }
 
 export function sleep(ms: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { reactNative } from "@intake/client/react-native";
 import { equal, ok } from "./check.ts";
 import type { Case } from "./env.ts";
 import { ask } from "./kit.ts";
@@ -13,7 +14,7 @@ export const nativeReports: Case[] = [
     "a photograph by its address is stored byte for byte, beside bytes and text",
     (env) =>
       withFile(photo, async (uri) => {
-        const { reports } = await reportsOf(env);
+        const { reports } = await reportsOf(env, { native: reactNative });
         const file = { uri, name: "photo.png", type: "image/png" };
         const bytes = { filename: "state.bin", data: photo.slice(0, 300) };
         const log = { filename: "app.log", data: text, contentType: "text/plain", kind: "log" } as const;
@@ -39,11 +40,11 @@ export const nativeReports: Case[] = [
     "a captured photograph is delivered, and known when it comes again",
     (env) =>
       withFile(photo, async (uri) => {
-        const { reports } = await reportsOf(env);
+        const { reports } = await reportsOf(env, { native: reactNative });
         const report = { occurredAt: "2026-11-21T12:00:00.000Z", title: "x".repeat(3_000) };
         const attachments = [{ uri, name: "photo.png", type: "image/png" }] as const;
         const reportId = reports.capture(report, { attachments: [...attachments] });
-        equal(await reports.flush(10_000), true, "flush");
+        equal(await reports.flush(60_000), true, "flush");
         const { idempotent } = await reports.submit({ ...report, reportId }, { attachments: [...attachments] });
         equal(idempotent, true, "idempotent");
         const { items } = await ask<{ items: { reportId: string }[] }>(env, "/events");
@@ -53,7 +54,7 @@ export const nativeReports: Case[] = [
   [
     "a report without files is sent like anywhere else",
     async (env) => {
-      const { reports } = await reportsOf(env);
+      const { reports } = await reportsOf(env, { native: reactNative });
       const { eventId } = await reports.submit({ title: text, message: "x".repeat(3_000) });
       equal((await envelope(env, eventId))["title"], text, "title");
       ok((await event(env, eventId)).reportId, "no reportId");

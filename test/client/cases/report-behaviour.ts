@@ -1,4 +1,5 @@
 import { AuthenticationError, DroppedError, IngestClient, RateLimitError } from "@intake/client/ingest";
+import { scrub } from "@intake/client/scrub";
 import { equal, ok, within } from "./check.ts";
 import type { Case } from "./env.ts";
 import { ask, failure } from "./kit.ts";
@@ -29,6 +30,37 @@ export const reportBehaviour: Case[] = [
         ["crash", "Größe 😀", "fatal", "4.2.0", "test"],
       );
       equal([shown.reportId, shown.warnings], [stored["reportId"], []]);
+    },
+  ],
+  [
+    "an error is a report, with its causes",
+    async (env) => {
+      const { reports } = await reportsOf(env);
+      const error = new TypeError("Größe is undefined", { cause: new Error("no such file") });
+      const { eventId, warnings } = await reports.submit(error);
+      const shown = await event(env, eventId);
+      equal([shown.type, shown.title, shown.level], ["error", "TypeError: Größe is undefined", "error"]);
+      equal(warnings, undefined, "warnings");
+      const [told, cause] = shown.exceptions;
+      equal(
+        [told?.type, told?.message, cause?.type, cause?.message],
+        ["TypeError", error.message, "Error", "no such file"],
+      );
+      ok(told?.frames.length || told?.text, "no stack");
+    },
+  ],
+  [
+    "an error anywhere in a report is described, and one that was thrown as a text too",
+    async (env) => {
+      const { reports } = await reportsOf(env);
+      const gone = new DOMException("gone", "AbortError");
+      const contexts = { last: { error: new AggregateError([gone, "text"], "both") } };
+      const first = await envelope(env, (await reports.submit({ title: "x", contexts })).eventId);
+      const { error } = (first["contexts"] as { last: { error: { value: string; causes: { value: string }[] } } }).last;
+      equal([error.value, ...error.causes.map(({ value }) => value)], ["both", "gone", "text"], "in contexts");
+      const { eventId } = await reports.submit({ exception: "thrown", level: "fatal" });
+      const shown = await event(env, eventId);
+      equal([shown.title, shown.level, shown.exceptions[0]?.message], ["thrown", "fatal", "thrown"], "a thrown text");
     },
   ],
   [
@@ -104,7 +136,7 @@ export const reportBehaviour: Case[] = [
   [
     "scrub takes out what is nobody's business",
     async (env) => {
-      const { reports } = await reportsOf(env, { scrub: true });
+      const { reports } = await reportsOf(env, { beforeSend: scrub });
       const headers = { Authorization: "Bearer abcdefghijkl", cookie: "session=1", accept: "*/*" };
       const { eventId } = await reports.submit({
         title: "x",

@@ -1,6 +1,7 @@
 import {
   AbortError,
   ConnectionError,
+  type IngestOptions,
   PayloadTooLargeError,
   RateLimitError,
   RedirectError,
@@ -10,8 +11,8 @@ import { accept, html, json, type Move, type Step, step, write } from "../fault-
 import { equal, ok, within } from "./check.ts";
 import { countingSignal } from "./counting-signal.ts";
 import type { Case } from "./env.ts";
-import { failure, faultyReports, tellingWaits, until } from "./kit.ts";
-import { sameBytes } from "./tries.ts";
+import { failure, faultyReports, inTime, notingWaits, tellingWaits, until } from "./kit.ts";
+import { sameBytes, waited } from "./tries.ts";
 
 const report = { type: "crash", title: "Boom" };
 const attachments = [
@@ -25,11 +26,11 @@ const half = '{"status":"received","eve';
 /**
  * The report was stored but its answer was cut off: the next try is answered as a repeat, and nothing is stored twice.
  */
-function lost(how: string, step: Step): Case {
+function lost(how: string, step: Step, options: Partial<IngestOptions> = {}): Case {
   return [
     `a report whose answer was ${how} is stored once`,
     async (env) => {
-      const { reports, record } = await faultyReports(env, [step, accept], { timeoutMs: 1_000 });
+      const { reports, record } = await faultyReports(env, [step, accept], options);
       const { idempotent } = await reports.submit(report, { attachments: [...attachments] });
       equal(idempotent, true, "idempotent");
       const { requests, stored } = await record();
@@ -40,11 +41,11 @@ function lost(how: string, step: Step): Case {
   ];
 }
 
-function transient(what: string, step: Step): Case {
+function transient(what: string, step: Step, options: Partial<IngestOptions> = {}): Case {
   return [
     `${what} is tried again with the same bytes`,
     async (env) => {
-      const { reports, record } = await faultyReports(env, [step, accept], { timeoutMs: 1_500 });
+      const { reports, record } = await faultyReports(env, [step, accept], options);
       const { idempotent } = await reports.submit(report, { attachments: [...attachments] });
       equal(idempotent, false, "idempotent");
       const { requests, stored } = await record();
@@ -75,21 +76,25 @@ export const reportFaults: Case[] = [
   transient("a proxy's page", step(html(502))),
   transient("a captive portal's page", step(html(200))),
   transient("a reset before the request is read", { moves: [reset], unread: true }),
-  transient("an answer that never comes", step()),
+  transient("an answer that never comes", step(), { timeoutMs: 3_000 }),
   lost("never sent, the connection reset", step(commit, reset)),
   lost("never sent, the connection ended", step(commit, { do: "end" })),
   lost("cut in its body", step(commit, write(200, { headers: type, body: half, length: 300 }), { do: "end" })),
-  lost("stalled in its body", step(commit, write(200, { headers: type, body: half, length: 300 }))),
+  lost("stalled in its body", step(commit, write(200, { headers: type, body: half, length: 300 })), {
+    timeoutMs: 3_000,
+  }),
   lost("a 200 without its members", step(commit, json(200, { status: "received" }))),
   ...[301, 307, 308].map(redirect),
   [
     "429 with Retry-After is waited for, with the same bytes after it",
     async (env) => {
-      const { reports, record } = await faultyReports(env, [step(json(429, {}, { "retry-after": "1" })), accept]);
+      const { logger, decided } = notingWaits();
+      const limited = step(json(429, {}, { "retry-after": "1" }));
+      const { reports, record } = await faultyReports(env, [limited, accept], { logger });
       await reports.submit(report, { attachments: [...attachments] });
-      const { requests } = await record();
-      sameBytes(requests, 2);
-      within((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0), 950, 2_500, "the wait");
+      const told = await record();
+      sameBytes(told.requests, 2);
+      waited(told, decided, 1_000);
     },
   ],
   [
@@ -99,7 +104,7 @@ export const reportFaults: Case[] = [
       for (const time of ["first", "second"]) {
         const error = await failure(reports.submit(report));
         ok(error instanceof RateLimitError, `${error.name}: ${error.message}`);
-        within(error.retryAfterMs, 115_000, 120_000, `retryAfterMs, ${time}`);
+        within(error.retryAfterMs, 90_000, 120_000, `retryAfterMs, ${time}`);
       }
       equal((await record()).requests.length, 1, "tries");
     },
@@ -116,7 +121,7 @@ export const reportFaults: Case[] = [
       const { requests } = await record();
       equal(requests.length, 3, "requests");
       const [refused, ...later] = requests;
-      for (const { at } of later) within(at - (refused?.at ?? 0), 1_900, 4_000, "the wait");
+      for (const { at } of later) within(at - (refused?.at ?? 0), 1_900, 20_000, "the wait");
     },
   ],
   [
@@ -162,7 +167,7 @@ export const reportFaults: Case[] = [
       }
       const { reports } = await faultyReports(env, [step(json(400, echo))]);
       reports.capture(report);
-      equal(await reports.flush(5_000), false, "flush");
+      equal(await reports.flush(60_000), false, "flush");
     },
   ],
   [
@@ -190,10 +195,8 @@ export const reportFaults: Case[] = [
         const submitting = failure(reports.submit(report, { signal }));
         await until(faults, ({ requests }) => requests.length === 1);
         if (place === "wait") await waiting;
-        const began = performance.now();
         abort();
-        ok((await submitting) instanceof AbortError, "no AbortError");
-        within(performance.now() - began, 0, 500, "time until the error");
+        ok((await inTime(500, submitting, "the error")) instanceof AbortError, "no AbortError");
         equal(listeners(), 0, "listeners left");
       }
     },

@@ -4,7 +4,7 @@ import { leaks } from "./kit.ts";
 export const quiet = "nothing is rejected without anybody listening, and no log tells a credential";
 
 const atOnce = 16;
-const caseSeconds = 80;
+const caseSeconds = 120;
 
 /** Runs many cases at the same time and reports the results to the control server. */
 export async function runCases(env: Env, cases: readonly Case[]): Promise<void> {

@@ -1,21 +1,11 @@
-import type { QueueStore } from "@intake/client/ingest";
+import { persistent, type QueueStore } from "@intake/client/stores";
 import { accept, step } from "../fault-script.ts";
 import { equal } from "./check.ts";
 import type { Case } from "./env.ts";
 import { envelopeOf } from "./form.ts";
-import { balanced, faultyReports, until } from "./kit.ts";
+import { balanced, faultyReports, sleep, until } from "./kit.ts";
+import { memoryStore } from "./memory-store.ts";
 import { keepsSecrets } from "./secrets.ts";
-
-/** A store in memory, written as apps would, whose records a case can read. */
-function memoryStore(records = new Map<string, Uint8Array>()): QueueStore & { records: Map<string, Uint8Array> } {
-  return {
-    records,
-    names: async () => [...records.keys()],
-    read: async (name) => records.get(name),
-    write: async (name, bytes) => void records.set(name, bytes.slice()),
-    remove: async (name) => void records.delete(name),
-  };
-}
 
 const fails = async (): Promise<never> => {
   throw new Error("quota");
@@ -26,9 +16,10 @@ export const storeFaults: Case[] = [
     "a report in a store outlives its client, and goes with the same id and bytes",
     async (env) => {
       const store = memoryStore();
-      const dead = await faultyReports(env, [step()], { store, timeoutMs: 800 });
+      const dead = await faultyReports(env, [step()], { store });
       const id = dead.reports.capture({ title: "kept" }, { attachments: [{ filename: "a", data: "x" }] });
-      equal(await dead.reports.flush(300), false, "flush");
+      await until(dead, ({ requests }) => requests[0]?.body !== undefined && requests[0].body !== "");
+      equal(await dead.reports.flush(50), false, "flush");
       equal(await dead.reports.close(10), false, "close");
       equal(store.records.size, 1, "records");
       for (const [name, bytes] of store.records) {
@@ -37,7 +28,7 @@ export const storeFaults: Case[] = [
       const [before] = (await dead.record()).requests;
 
       const { reports, record } = await faultyReports(env, [accept], { store });
-      equal(await reports.flush(5_000), true, "flush of the next client");
+      equal(await reports.flush(60_000), true, "flush of the next client");
       equal(reports.stats(), { captured: 1, sent: 1, duplicates: 0, queued: 0, dropped: {} }, "stats");
       equal(store.records.size, 0, "records left");
       const [after] = (await record()).requests;
@@ -53,18 +44,19 @@ export const storeFaults: Case[] = [
       reports.capture({ title: "kept" });
       await until(faults, ({ requests }) => requests.length === 1);
       equal(store.records.size, 1, "records while it is under way");
-      equal(await reports.flush(5_000), true, "flush");
+      equal(await reports.flush(60_000), true, "flush");
       equal(store.records.size, 0, "records");
     },
   ],
   [
     "a store that fails in every way costs no report",
     async (env) => {
-      const store: QueueStore = { names: fails, read: fails, write: fails, remove: fails, exclusive: fails };
+      const own: QueueStore = { names: fails, read: fails, write: fails, remove: fails, exclusive: fails };
+      const store = persistent(own);
       const { reports, record } = await faultyReports(env, [accept], { store });
       reports.capture({ title: "1" });
       reports.capture({ title: "2" }, { attachments: [{ filename: "a", data: new Uint8Array(100_000) }] });
-      equal(await reports.flush(10_000), true, "flush");
+      equal(await reports.flush(60_000), true, "flush");
       equal((await record()).stored, 2, "events");
     },
   ],
@@ -72,9 +64,9 @@ export const storeFaults: Case[] = [
     "a record that is damaged, cut or gone is dropped and holds up nobody",
     async (env) => {
       const store = memoryStore();
-      const dead = await faultyReports(env, [step()], { store, timeoutMs: 800 });
+      const dead = await faultyReports(env, [step()], { store });
       for (const title of ["1", "2", "3", "4"]) dead.reports.capture({ title });
-      await dead.reports.flush(400);
+      while (store.records.size < 4) await sleep(5);
       await dead.reports.close(10);
       const [first = "", second = "", third = ""] = [...store.records.keys()].sort();
       store.records.set(first, new Uint8Array());
@@ -84,7 +76,7 @@ export const storeFaults: Case[] = [
       store.read = async (name) => (name === third ? undefined : read(name));
 
       const { reports, record } = await faultyReports(env, [accept], { store });
-      await reports.flush(5_000);
+      await reports.flush(60_000);
       balanced(reports.stats());
       const { sent, queued, dropped } = reports.stats();
       equal([sent, queued], [1, 0], "sent, queued");

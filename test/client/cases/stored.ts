@@ -21,6 +21,8 @@ interface Stored {
   environment: string;
   repeatCount: number;
   warnings: unknown[];
+  /** As the page draws them. */
+  exceptions: { type: string | null; message: string | null; frames: unknown[]; text: string | null }[];
   attachments: {
     part: string;
     filename: string;

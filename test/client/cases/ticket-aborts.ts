@@ -1,9 +1,9 @@
 import { AbortError } from "@intake/client/tickets";
 import { accept, html, json, type Step, step, write } from "../fault-script.ts";
-import { equal, ok, within } from "./check.ts";
+import { equal, ok } from "./check.ts";
 import { countingSignal } from "./counting-signal.ts";
 import type { Case } from "./env.ts";
-import { failure, faultyTickets, sleep, tellingWaits, until } from "./kit.ts";
+import { failure, faultyTickets, inTime, sleep, tellingWaits, until } from "./kit.ts";
 
 const title = { title: "Nightly build failed" };
 
@@ -18,10 +18,8 @@ function abortedIn(where: string, first: Step, place: "wait" | "try"): Case {
       const creating = failure(tickets.create(title, { signal }));
       await until(faults, ({ requests }) => requests.length === 1);
       if (place === "wait") await waiting;
-      const began = performance.now();
       abort();
-      const error = await creating;
-      within(performance.now() - began, 0, 500, "time until the error");
+      const error = await inTime(500, creating, "the error");
       ok(error instanceof AbortError, `${error.name} is no AbortError`);
       equal(listeners(), 0, "listeners left");
       const connection = (await faults.record()).requests[0]?.connection ?? 0;

@@ -5,7 +5,7 @@ import { fileStore } from "@intake/client/node";
 import type { QueueStore } from "@intake/client/queue";
 import fc from "fast-check";
 import { recordName } from "../../../client/src/reports/queue-store.ts";
-import { temporaryFolder } from "../../support/installation.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folders: string[] = [];
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext } from "playwright-core";
 import { launchChromium } from "../../browser/chromium.ts";
 import { newSdkKey } from "../../support/ingest.ts";
@@ -8,12 +8,15 @@ import { type Fault, type FaultyWay, faultyWay } from "./faulty-way.ts";
 import { storedEnvelopes } from "./stored.ts";
 import { type OpenTab, openTab, type Site, startSite } from "./tabs.ts";
 
+// What hangs is found; a slow machine is no failure.
+setDefaultTimeout(180_000);
+
 let browser: Browser;
 let site: Site;
 beforeAll(async () => {
   browser = await launchChromium({ processPerPage: true });
   site = await startSite();
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await site.stop();
@@ -33,7 +36,7 @@ function suite(target: () => Target) {
     const { key } = await newSdkKey(installation);
     const way = await faultyWay(url, faults);
     const context = await browser.newContext();
-    const options = { ingestUrl: way.url, key, timeoutMs: 60_000, flushOnHide: true };
+    const options = { ingestUrl: way.url, key, timeoutMs: 60_000, sendsWhenHidden: true };
     try {
       await work({ context, way, tab: await openTab(context, site, options) });
     } finally {
@@ -72,18 +75,14 @@ function suite(target: () => Target) {
       await page.goto("about:blank");
     },
   };
-  test.each(Object.entries(goings))(
-    "because it %s sends what waits",
-    async (_, go) => {
-      await prepared(["stall"], async (given) => {
-        const [, ...ids] = await waitingBehind(given, [0, 10_000, 20_000]);
-        await go(given.tab);
-        await until(() => ids.every((id) => idsIn(given.way).includes(id)) || undefined);
-        await expectStored(ids);
-      });
-    },
-    30_000,
-  );
+  test.each(Object.entries(goings))("because it %s sends what waits", async (_, go) => {
+    await prepared(["stall"], async (given) => {
+      const [, ...ids] = await waitingBehind(given, [0, 10_000, 20_000]);
+      await go(given.tab);
+      await until(() => ids.every((id) => idsIn(given.way).includes(id)) || undefined);
+      await expectStored(ids);
+    });
+  });
 
   test("asks for what is small to outlive it, also while something large is under way", async () => {
     await prepared(["stall"], async (given) => {
@@ -95,7 +94,7 @@ function suite(target: () => Target) {
       expect(noted.map(({ keepalive }) => keepalive)).toEqual([false, true, true]);
       await expectStored(ids);
     });
-  }, 60_000);
+  });
 
   test("sends what platforms let outlive it, and keeps the rest for the next one", async () => {
     await prepared(["stall"], async (given) => {
@@ -107,12 +106,12 @@ function suite(target: () => Target) {
       await until(() => way.arrivals.filter(({ answeredAt }) => answeredAt).length >= 3 || undefined);
       await tab.page.goto(site.url);
       await tab.reload();
-      expect(await tab.flush(10_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       await expectStored(ids);
       expect(await tab.kept()).toEqual({});
       expect(context.pages()).toHaveLength(1);
     });
-  }, 60_000);
+  });
 
   test("asks for no more than 60,000 bytes to outlive it", async () => {
     await prepared(["stall"], async (given) => {
@@ -125,21 +124,22 @@ function suite(target: () => Target) {
       expect(lasting.length).toBeGreaterThanOrEqual(2);
       expect(lasting.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(60_000);
     });
-  }, 60_000);
+  });
 
   test("sends nothing while its key is held, and the next one sends it", async () => {
     await prepared([{ status: 429, retryAfter: "3600" }], async ({ way, tab }) => {
       const ids = [await tab.capture("1"), await tab.capture("2")];
+      await until(() => way.arrivals[0]?.answeredAt);
       expect(await tab.flush(300)).toBe(false);
       await tab.page.evaluate(hide);
       expect(await tab.flush(300)).toBe(false);
       expect(way.arrivals.length).toBe(1);
       await tab.reload();
-      expect(await tab.flush(10_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       expect(idsIn(way).slice(1)).toEqual(ids);
       await expectStored(ids);
     });
-  }, 60_000);
+  });
 
   test("and comes back goes on as if nothing had been, and sends nothing twice", async () => {
     await prepared(["stall"], async (given) => {
@@ -149,12 +149,12 @@ function suite(target: () => Target) {
       await tab.page.evaluate(hide);
       await way.arrived(3);
       await way.answer(0, "pass");
-      expect(await tab.flush(10_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       expect(idsIn(way).toSorted()).toEqual(ids.toSorted());
       expect(await tab.stats()).toEqual({ captured: 3, sent: 3, duplicates: 0, queued: 0, dropped: {} });
       await expectStored(ids);
     });
-  }, 60_000);
+  });
 }
 
 /** A tab of a browser without a window is never hidden, so the test dispatches the event. */

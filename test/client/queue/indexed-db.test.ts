@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { IngestOptions } from "@intake/client/ingest";
 import type { Browser, BrowserContext } from "playwright-core";
 import { launchChromium } from "../../browser/chromium.ts";
@@ -9,12 +9,15 @@ import { type Fault, type FaultyWay, faultyWay } from "./faulty-way.ts";
 import { storedEnvelopes } from "./stored.ts";
 import { openTab, type Site, startSite } from "./tabs.ts";
 
+// What hangs is found; a slow machine is no failure.
+setDefaultTimeout(180_000);
+
 let browser: Browser;
 let site: Site;
 beforeAll(async () => {
   browser = await launchChromium({ processPerPage: true });
   site = await startSite();
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await site.stop();
@@ -71,8 +74,8 @@ function suite(target: () => Target) {
           expect(await second.flush(1_500)).toBe(false);
           expect(way.arrivals.length).toBe(1);
           await way.answer(0, "pass");
-          expect(await first.flush(10_000)).toBe(true);
-          expect(await second.flush(10_000)).toBe(true);
+          expect(await first.flush(60_000)).toBe(true);
+          expect(await second.flush(60_000)).toBe(true);
           expect(way.arrivals.map(({ envelope }) => envelope.reportId)).toEqual(ids);
           await expectStoredOnce(ids);
           expect(await first.kept()).toEqual({});
@@ -80,7 +83,7 @@ function suite(target: () => Target) {
         },
         script,
       );
-    }, 60_000);
+    });
   });
 
   test("a tab that is closed while it sends is followed by another at once", async () => {
@@ -91,11 +94,11 @@ function suite(target: () => Target) {
       const second = await open();
       ids.push(await second.capture("3"));
       await first.page.close();
-      expect(await second.flush(10_000)).toBe(true);
+      expect(await second.flush(60_000)).toBe(true);
       expect(way.arrivals.slice(1).map(({ envelope }) => envelope.reportId)).toEqual(ids);
       await expectStoredOnce(ids);
     });
-  }, 60_000);
+  });
 
   test("without Web Locks it is followed when its lease is over", async () => {
     await prepared(
@@ -112,12 +115,12 @@ function suite(target: () => Target) {
           const now = Date.now.bind(Date);
           Date.now = () => now() + 61_000;
         });
-        expect(await second.flush(10_000)).toBe(true);
+        expect(await second.flush(60_000)).toBe(true);
         await expectStoredOnce(ids);
       },
       withoutLocks,
     );
-  }, 60_000);
+  });
 
   test("a reload in the middle of sending sends the same report again, and it is one event", async () => {
     await prepared(["lose", "stall"], async ({ way, open }) => {
@@ -128,28 +131,28 @@ function suite(target: () => Target) {
       expect(kept.map(([name]) => name.slice(-36)).toSorted()).toEqual(ids.toSorted());
       for (const [name, bytes] of kept) expect(name + bytes).not.toMatch(/i[st]k_/);
       await tab.reload();
-      expect(await tab.flush(10_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       expect(await tab.stats()).toEqual({ captured: 2, sent: 2, duplicates: 1, queued: 0, dropped: {} });
       expect(way.arrivals[2]?.bytes).toBe(way.arrivals[0]?.bytes ?? 0);
       await expectStoredOnce(ids);
       expect(await tab.kept()).toEqual({});
     });
-  }, 60_000);
+  });
 
   test("a page without a network keeps what it captures, and sends it when the network is back", async () => {
     await prepared([], async ({ context, way, open }) => {
       const tab = await open();
       await context.setOffline(true);
       const ids = [await tab.capture("1"), await tab.capture("2", 200_000)];
+      await until(async () => Object.keys(await tab.kept()).length === 2 || undefined);
       expect(await tab.flush(300)).toBe(false);
-      expect(Object.keys(await tab.kept())).toHaveLength(2);
       await context.setOffline(false);
       // The wait ends by itself.
       await way.arrived(2);
-      expect(await tab.flush(10_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 60_000);
+  });
 
   test("what does not fit into the quota is sent from memory", async () => {
     await prepared(["stall"], async ({ context, way, open }) => {
@@ -161,11 +164,11 @@ function suite(target: () => Target) {
       expect(await tab.kept()).toEqual({});
       await way.arrived(1);
       await way.answer(0, { status: 429, retryAfter: "1" });
-      expect(await tab.flush(10_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       expect((await tab.stats()).dropped).toEqual({});
       await expectStoredOnce(ids);
     });
-  }, 60_000);
+  });
 
   test("a database that the browser clears is made anew, and what memory has is sent", async () => {
     await prepared(["stall"], async ({ context, way, open }) => {
@@ -179,10 +182,10 @@ function suite(target: () => Target) {
       // Until here the first report was under way, however long all this took: nothing was sent and removed meanwhile.
       await way.arrived(1);
       await way.answer(0, { status: 429, retryAfter: "1" });
-      expect(await tab.flush(10_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 60_000);
+  });
 
   test("a database that the app deletes is let go of, and made anew", async () => {
     await prepared(["stall"], async ({ way, open }) => {
@@ -195,10 +198,10 @@ function suite(target: () => Target) {
       // Until here the first report was under way, however long all this took: nothing was sent and removed meanwhile.
       await way.arrived(1);
       await way.answer(0, { status: 429, retryAfter: "1" });
-      expect(await tab.flush(10_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 60_000);
+  });
 
   test("a database that another holds in a newer version costs no report", async () => {
     await prepared([], async ({ context, open }) => {
@@ -207,10 +210,10 @@ function suite(target: () => Target) {
       await other.evaluate(openNewer);
       const tab = await open({ timeoutMs: 1_000 });
       const ids = [await tab.capture("1"), await tab.capture("2")];
-      expect(await tab.flush(10_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 60_000);
+  });
 
   test("a database that cannot be opened yet, because its deletion waits for another tab, costs no report", async () => {
     await prepared([], async ({ context, open }) => {
@@ -220,10 +223,10 @@ function suite(target: () => Target) {
       await other.evaluate(deleteInVain);
       const tab = await open({ timeoutMs: 1_000 });
       const ids = [await tab.capture("1")];
-      expect(await tab.flush(15_000)).toBe(true);
+      expect(await tab.flush(60_000)).toBe(true);
       await expectStoredOnce(ids);
     });
-  }, 60_000);
+  });
 }
 
 interface Opening {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stats } from "@intake/client/ingest";
@@ -9,6 +9,9 @@ import { type Fault, faultyWay } from "./faulty-way.ts";
 import { prepareScripts, type Scripts } from "./process.ts";
 import { storedEnvelopes } from "./stored.ts";
 
+// What hangs is found; a slow machine is no failure.
+setDefaultTimeout(600_000);
+
 let scripts: Scripts;
 beforeAll(async () => {
   scripts = await prepareScripts();
@@ -18,6 +21,8 @@ afterAll(() => scripts.remove());
 describeTargets("reports in a folder", suite, ["compiled binary"], { rateLimits: false });
 
 const rounds = 24;
+/** Reports that a process captures before it is killed, at most: a busy machine kills it late. */
+const capturedMax = 20;
 
 function suite(target: () => Target) {
   async function prepare(faults: Fault[] = []) {
@@ -47,7 +52,7 @@ function suite(target: () => Target) {
         const { task, way, folder, names, kept } = await prepare(
           round % 2 ? ["pass", ...lost] : Array(200).fill("stall"),
         );
-        const doomed = scripts.start("Node 24", { ...task, act: "go on", bytes });
+        const doomed = scripts.start("Node 24", { ...task, act: "go on", count: capturedMax, bytes });
         await doomed.saying(1 + (round % 6));
         if (round % 3 === 0) await way.arrived(1 + (round % 2));
         await doomed.kill();
@@ -69,7 +74,7 @@ function suite(target: () => Target) {
         way.close();
       }
     },
-    240_000,
+    600_000,
   );
 
   test("are sent by one of two processes, and by the other when that one is killed", async () => {
@@ -89,7 +94,7 @@ function suite(target: () => Target) {
     expect((await storedIds()).filter((id) => ids.includes(id))).toEqual(ids);
     expect(readdirSync(folder)).toEqual([]);
     way.close();
-  }, 60_000);
+  });
 
   test("are sent once, however many processes there are", async () => {
     const { task, way, folder } = await prepare([{ status: 503 }, "lose"]);
@@ -107,5 +112,5 @@ function suite(target: () => Target) {
     }
     expect(readdirSync(folder)).toEqual([]);
     way.close();
-  }, 60_000);
+  });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { DropReason, IngestOptions, Report } from "@intake/client/ingest";
 import { describeTargets, type Target } from "../../support/targets.ts";
+import { until } from "../../support/until.ts";
 import { type ClientBehind, clientBehind } from "./client-behind.ts";
 import type { Fault } from "./faulty-way.ts";
 import { memoryStore } from "./memory-store.ts";
@@ -88,7 +89,7 @@ function suite(target: () => Target) {
 
   test("because beforeSend never answers is told of, and holds up the others for its time only", async () => {
     const beforeSend = (report: Report) => (report.type === "odd" ? new Promise<null>(() => {}) : report);
-    const client = await clientWith([], { beforeSend, timeoutMs: 300 });
+    const client = await clientWith([], { beforeSend, timeoutMs: 1_500 });
     await expectTold(client, () => client.reports.capture({ type: "odd" }), "before_send_threw");
   });
 
@@ -119,12 +120,14 @@ function suite(target: () => Target) {
   });
 
   test("because the queue is full by bytes is told of", async () => {
-    const client = await clientWith(["stall"], { queue: { maxBytes: 10_000 }, timeoutMs: 500 });
+    const client = await clientWith(["stall"], { queue: { maxBytes: 10_000 } });
     const attachments = [{ filename: "a", data: crypto.getRandomValues(new Uint8Array(6_000)) }] as const;
     client.reports.capture({ title: "1" }, { attachments });
     await client.way.arrived(1);
     const lost = client.reports.capture({ title: "2" }, { attachments });
     const small = client.reports.capture({ title: "3" });
+    await until(() => client.drops.size > 0 || undefined);
+    await client.way.answer(0, { status: 503 });
     await settled(client.reports);
     expect([client.drops.get(lost), client.drops.get(small)]).toEqual(["queue_full", undefined]);
     client.reports.capture({ title: "tells of it" });
@@ -136,9 +139,10 @@ function suite(target: () => Target) {
   });
 
   test("because it waited too long is told of", async () => {
-    const client = await clientWith([{ status: 429, retryAfter: "1" }], { queue: { maxAgeMs: 500 } });
+    // Old enough only after the wait, also where the first request is late.
+    const client = await clientWith([{ status: 429, retryAfter: "6" }], { queue: { maxAgeMs: 5_000 } });
     const lost = client.reports.capture({ title: "old" });
-    expect(await client.reports.flush(5_000)).toBe(false);
+    expect(await client.reports.flush(60_000)).toBe(false);
     expect(client.drops.get(lost)).toBe("too_old");
     client.reports.capture({ title: "tells of it" });
     expect(await client.reports.flush()).toBe(true);
@@ -164,8 +168,9 @@ function suite(target: () => Target) {
 
   test("because its record is gone or cut is told of by the next client, and holds up nobody", async () => {
     const store = memoryStore();
-    const dead = await clientWith([{ status: 503 }, { status: 503 }], { store });
+    const dead = await clientWith(Array<Fault>(20).fill({ status: 503 }), { store });
     const ids = ["1", "2", "3"].map((title) => dead.reports.capture({ title }));
+    await until(() => store.records.size === 3 || undefined);
     expect(await dead.reports.close(50)).toBe(false);
     dead.way.close();
     const nameOf = (index: number) => [...store.records.keys()].find((name) => name.endsWith(ids[index] ?? "?")) ?? "";

@@ -1,6 +1,6 @@
-import type { QueueStore } from "@intake/client/ingest";
+import { type PersistentStore, persistent } from "@intake/client/stores";
 
-interface MemoryStore extends QueueStore {
+interface MemoryStore extends PersistentStore {
   records: Map<string, Uint8Array>;
 }
 
@@ -10,23 +10,23 @@ export function memoryStore(failing: (method: string) => boolean = () => false):
   const attempt = async (method: string) => {
     if (failing(method)) throw new Error(`${method} failed`);
   };
-  return {
+  return persistent({
     records,
     async names() {
       await attempt("names");
       return [...records.keys()];
     },
-    async read(name) {
+    async read(name: string) {
       await attempt("read");
       return records.get(name);
     },
-    async write(name, bytes) {
+    async write(name: string, bytes: Uint8Array) {
       await attempt("write");
       records.set(name, bytes.slice());
     },
-    async remove(name) {
+    async remove(name: string) {
       await attempt("remove");
       records.delete(name);
     },
-  };
+  });
 }

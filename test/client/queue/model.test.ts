@@ -122,7 +122,7 @@ function suite(target: () => Target) {
       ),
       { numRuns: 25, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },
     );
-  }, 120_000);
+  }, 180_000);
 }
 
 function told(envelopes: readonly SentEnvelope[]): Drops {

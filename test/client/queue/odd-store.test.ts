@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { IngestOptions, QueueStore } from "@intake/client/ingest";
+import type { PersistentStore } from "@intake/client/stores";
 import { inTime } from "../../support/in-time.ts";
 import { describeTargets, type Target } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";
@@ -18,7 +19,7 @@ function suite(target: () => Target) {
   const clientWith = (faults?: Fault[], options?: Partial<IngestOptions>) => clientBehind(target(), faults, options);
 
   /** Three reports, the second of which is too large for `keepalive`; all have to arrive. */
-  async function expectDelivered(store: QueueStore) {
+  async function expectDelivered(store: PersistentStore) {
     const { way, reports, drops, violations } = await clientWith([{ status: 503 }], { store });
     const data = crypto.getRandomValues(new Uint8Array(65_536));
     const ids = [{}, { attachments: [{ filename: "large", data }] as const }, {}].map((more) =>
@@ -64,7 +65,7 @@ function suite(target: () => Target) {
     });
     const id = reports.capture({ title: "1" });
     await inTime(450, reports.flush(200));
-    await reports.flush(5_000);
+    await settled(reports);
     // A busy server may answer too late for the short limit, and the report is then sent again.
     const stored = await storedEnvelopes(target().installation);
     expect(stored.filter(({ reportId }) => reportId === id).map(({ title }) => title)).toEqual(["1"]);
@@ -74,7 +75,7 @@ function suite(target: () => Target) {
 
   test("that gives windows of a larger buffer, as Node's do, sends what was kept and nothing around it", async () => {
     const store = memoryStore();
-    const dead = await clientWith([{ status: 503 }, { status: 503 }], { store });
+    const dead = await clientWith(Array<Fault>(20).fill({ status: 503 }), { store });
     const id = dead.reports.capture({ title: "kept" }, { attachments: [{ filename: "a", data: "x" }] });
     await until(() => dead.way.arrivals.length > 0 || undefined);
     await dead.reports.close(100);
@@ -127,9 +128,10 @@ function suite(target: () => Target) {
 
   test("of an earlier life is sent first, in order of capture, and what it keeps holds no credential", async () => {
     const store = memoryStore();
-    const dead = await clientWith([{ status: 503 }, { status: 503 }, { status: 503 }], { store });
+    const dead = await clientWith(Array<Fault>(20).fill({ status: 503 }), { store });
     const titles = Array.from({ length: 12 }, (_, index) => `${index}`);
     for (const title of titles) dead.reports.capture({ title }, { attachments: [{ filename: "a", data: title }] });
+    await until(() => store.records.size === titles.length || undefined);
     await dead.reports.close(100);
     dead.way.close();
     const kept = [...store.records].map(([name, bytes]) => name + Buffer.from(bytes).toString("latin1")).join();

@@ -1,4 +1,4 @@
-import type { AttachmentInput } from "../../../client/src/reports/attachment.ts";
+import { type AttachmentInput, copyAttachment } from "../../../client/src/reports/attachment.ts";
 import { type PackOptions, pack } from "../../../client/src/reports/pack.ts";
 import { readForm } from "./read-form.ts";
 
@@ -12,7 +12,11 @@ export async function packed(
   options: PackOptions = {},
   drops = {},
 ) {
-  const form = await pack({ reportId, at: capturedAt, attachments, report }, drops, options);
+  const form = await pack(
+    { reportId, at: capturedAt, attachments: attachments.map(copyAttachment), report },
+    drops,
+    options,
+  );
   return { form, ...readForm(form) };
 }
 

@@ -9,9 +9,15 @@ const options = { ingestUrl: url, key, timeoutMs: 60_000, ...store };
 
 switch (act) {
   case "capture": {
-    const reports = new IngestClient(options);
+    let answered = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    const noting = (...request: Parameters<typeof fetch>) => fetch(...request).finally(answered);
+    const reports = new IngestClient({ ...options, fetch: noting as never });
     reports.capture({ title: "waits" });
-    await reports.flush(700);
+    await isAnswered;
+    await reports.flush(500);
     say({ queued: reports.stats().queued });
     break;
   }
@@ -25,10 +31,12 @@ switch (act) {
   }
   case "go on": {
     const reports = new IngestClient(options);
-    for (let index = 0; ; index++) {
+    for (let index = 0; index < count; index++) {
       say(capture(reports, index));
       await turn();
     }
+    // It lives until it is killed.
+    for (;;) await turn(1_000);
   }
   case "many": {
     const reports = new IngestClient({ ...options, queue: { maxReports: 5_000, maxBytes: 2_000_000 } });
@@ -66,8 +74,8 @@ async function bytesInUse(): Promise<number> {
   return heapUsed + arrayBuffers;
 }
 
-function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 1));
+function turn(ms = 1): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function say(value: unknown) {

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../support/installation.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { bundle } from "../bundle.ts";
 import { installed, installRuntimes } from "../install.ts";
 

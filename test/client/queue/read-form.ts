@@ -10,7 +10,9 @@ interface ReadPart extends PartHeaders {
 
 /** The parts of a packed report, as the server's own parser finds them. */
 export function readParts(form: Uint8Array): ReadPart[] {
-  const { headers, body } = requestOf(form);
+  const request = requestOf(form);
+  if (!request) throw new Error("these bytes are no form");
+  const { headers, body } = request;
   const found: { headers: PartHeaders; chunks: Buffer[] }[] = [];
   const parser = new MultipartParser(boundaryOf(headers["content-type"] ?? null) ?? "", {
     part: (part) => found.push({ headers: part, chunks: [] }),

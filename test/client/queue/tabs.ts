@@ -1,7 +1,7 @@
-import type { IngestOptions, Stats } from "@intake/client/ingest";
+import type { Stats } from "@intake/client/ingest";
 import type { BrowserContext, Page } from "playwright-core";
 import { bundle } from "../bundle.ts";
-import type { Tab } from "./page.ts";
+import type { Tab, TabOptions } from "./page.ts";
 
 export interface Site {
   url: string;
@@ -24,7 +24,7 @@ export async function startSite(): Promise<Site> {
 }
 
 /** A tab with a client that has been started, and functions to drive it. */
-export async function openTab(context: BrowserContext, { url }: Site, options: IngestOptions) {
+export async function openTab(context: BrowserContext, { url }: Site, options: TabOptions) {
   const page = await context.newPage();
   await page.goto(url);
   await page.evaluate((given) => (globalThis as unknown as { tab: Tab }).tab.begin(given), options);
@@ -33,7 +33,7 @@ export async function openTab(context: BrowserContext, { url }: Site, options: I
 
 export type OpenTab = Awaited<ReturnType<typeof openTab>>;
 
-function handsOn(page: Page, options: IngestOptions) {
+function handsOn(page: Page, options: TabOptions) {
   return {
     page,
     capture: (title: string, bytes = 0) =>

@@ -1,4 +1,5 @@
 import { type DropReason, IngestClient, type IngestOptions, type QueueStore, type Stats } from "@intake/client/ingest";
+import { type PersistentStore, persistent } from "@intake/client/stores";
 import { newCredential } from "../../../server/core/credential.ts";
 
 export interface Watched {
@@ -53,8 +54,8 @@ type Watch = <Given extends unknown[], T>(
   act: (...given: Given) => Promise<T>,
 ) => (...given: Given) => Promise<T>;
 
-function watchedStore(store: QueueStore, watch: Watch): QueueStore {
-  return {
+function watchedStore(store: QueueStore, watch: Watch): PersistentStore {
+  return persistent<QueueStore>({
     names: watch("names", () => store.names()),
     read: watch("read", (name: string) => store.read(name)),
     write: watch("write", (name: string, bytes: Uint8Array) => store.write(name, bytes)),
@@ -62,7 +63,7 @@ function watchedStore(store: QueueStore, watch: Watch): QueueStore {
     ...(store.exclusive && {
       exclusive: watch("exclusive", (work: () => Promise<void>) => store.exclusive?.(work) ?? Promise.resolve(false)),
     }),
-  };
+  });
 }
 
 export function total(drops: Stats["dropped"]): number {
@@ -70,7 +71,7 @@ export function total(drops: Stats["dropped"]): number {
 }
 
 /** Flushes until nothing is queued any more, as an app does before it ends. */
-export async function settled(reports: IngestClient, seconds = 15) {
+export async function settled(reports: IngestClient, seconds = 60) {
   const end = performance.now() + seconds * 1_000;
   while (reports.stats().queued > 0) {
     if (performance.now() > end) throw new Error(`still queued after ${seconds} s: ${JSON.stringify(reports.stats())}`);

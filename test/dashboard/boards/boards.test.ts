@@ -148,7 +148,7 @@ describeTargets(
       const { store } = target().installation.ctx;
       await until(async () => !(await store.one("select id from project where id = $1", [id])) || undefined);
       expect(await (await post(target(), { token, key: "k" })).text()).toBe(first);
-    }, 60_000);
+    }, 180_000);
 
     test("cards move between the boards of a project, not into another one", async () => {
       const { id: projectId, columns } = await newProject();

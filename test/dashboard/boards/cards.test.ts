@@ -230,7 +230,7 @@ describeTargets(
         async () => (await store.one("select id from ticket where id = $1", [id])) === undefined || undefined,
       );
       await member.get(`/cards/${id}`, 404);
-    }, 60_000);
+    }, 180_000);
 
     test("several at once: each by itself, and what cannot be done is told", async () => {
       const ids: string[] = [];
@@ -325,7 +325,7 @@ describeTargets(
       await until(
         async () => (await store.one("select id from project where id = $1", [project.id])) === undefined || undefined,
       );
-    }, 60_000);
+    }, 180_000);
   },
   ["in process", "compiled binary"],
 );

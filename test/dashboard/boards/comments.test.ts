@@ -129,7 +129,7 @@ describeTargets(
         tx.run("update deleted_comment set deleted_at = $2 where ticket_id = $1", [card, long]),
       );
       await author.post(`${path}/restore`, {}, 404);
-      await until(async () => ((await kept()).length === 0 ? true : undefined), 20);
+      await until(async () => ((await kept()).length === 0 ? true : undefined));
     });
 
     test("only comments, of this card, which is not deleted", async () => {

@@ -54,7 +54,7 @@ describeTargets(
       );
       cards = every.flatMap(({ items }) => items);
       expect(cards).toHaveLength(90);
-    }, 60_000);
+    }, 180_000);
 
     interface Chosen {
       quick?: string | undefined;
@@ -123,7 +123,7 @@ describeTargets(
         }),
         { numRuns: 60 },
       );
-    }, 60_000);
+    }, 180_000);
 
     test("by repository", async () => {
       const page = await member.get<BoardPage>(`/boards/${board}?repository=${repository}`);

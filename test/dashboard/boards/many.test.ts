@@ -31,7 +31,7 @@ describeTargets(
           );
         }
       });
-    }, 60_000);
+    }, 180_000);
 
     async function walk(columnId: string): Promise<CardSummary[]> {
       const found: CardSummary[] = [];
@@ -73,7 +73,7 @@ describeTargets(
       const gone = await admin.delete<object>(`/columns/${column(0)}?moveTo=${column(1)}`);
       expect(gone).toMatchObject({ moved: many });
       expect((await walk(column(1))).map(({ id }) => id)).toEqual(before);
-    }, 60_000);
+    }, 180_000);
   },
   ["over loopback"],
 );

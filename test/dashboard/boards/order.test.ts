@@ -77,7 +77,7 @@ test("whatever two people move at once, the boards come to what their moves mean
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+}, 180_000);
 
 /** When the card named by `after` has left the column, the moved card goes to the top. */
 function moveInModel(model: Map<string, string[]>, id: string, columnId: string, after: string | null) {
@@ -110,7 +110,7 @@ test("a thousand moves into one gap keep the order, spread few cards at once, an
   expect(new Set(positions.map(({ position }) => position)).size).toBe(100);
   const spreads = facts.filter(({ kind }) => kind === "board").length;
   expect(spreads).toBeWithin(10, 200);
-}, 60_000);
+}, 180_000);
 
 test("a card that is put away or gone leaves its neighbour: what was to follow it follows that one", async () => {
   const [column = "", other = ""] = await columns();

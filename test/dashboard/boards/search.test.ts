@@ -118,7 +118,7 @@ describeTargets(
       ]) {
         expect(await search(q)).toBeArray();
       }
-    }, 60_000);
+    }, 180_000);
   },
   ["in process", "compiled binary"],
 );

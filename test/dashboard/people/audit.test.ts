@@ -77,6 +77,18 @@ describeTargets(
       expect(lines.every((line) => line === "" || /^"[^\n]*"$/.test(line))).toBe(true);
       expect((await listing("?action=audit.export")).length).toBe(1);
     });
+
+    test("can be taken along as JSON Lines, the entries as the page has them", async () => {
+      const { cookie } = await signIn(target(), "admin");
+      const path = "/internal/audit/export?format=jsonl&action=member";
+      const { headers, body } = await call(target(), "GET", path, { cookie });
+      expect(headers.get("content-type")).toBe("application/jsonl; charset=utf-8");
+      expect(headers.get("content-disposition")).toBe('attachment; filename="intake-audit.jsonl"');
+      const lines = String(body["text"]).trimEnd().split("\n");
+      const { body: listed } = await call(target(), "GET", "/internal/audit?action=member", { cookie });
+      expect(lines.map((line) => JSON.parse(line))).toEqual(listed["items"] as AuditEntry[]);
+      expect((await call(target(), "GET", "/internal/audit/export?format=xml", { cookie })).status).toBe(400);
+    });
   },
   ["over loopback"],
 );

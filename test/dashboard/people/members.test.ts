@@ -6,7 +6,7 @@ import { quickPasswords } from "../../support/quick-passwords.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets, type Target } from "../../support/targets.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 quickPasswords();
 
 const password = "tractor lemon seven";

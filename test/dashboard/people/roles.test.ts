@@ -6,7 +6,7 @@ import { describeTargets } from "../../support/targets.ts";
 import { newToken } from "../../support/tickets.ts";
 
 // A password costs a busy machine its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const absent = "0198c0de-0000-7000-8000-00000000dead";
 const elsewhere = "/internal/*";
@@ -31,9 +31,16 @@ test("these and no others are for anyone", () => {
   const open = routes.filter(({ role }) => role === "anyone").map(({ method, path }) => `${method} ${path}`);
   expect(open.sort()).toEqual([
     "GET /internal/setup",
+    "POST /internal/forgotten-password",
     "POST /internal/invitations/accept",
     "POST /internal/invitations/show",
     "POST /internal/session",
+    "POST /internal/session/code",
+    "POST /internal/session/link",
+    "POST /internal/session/passkey",
+    "POST /internal/session/passkey/challenge",
+    "POST /internal/session/provider",
+    "POST /internal/session/proxy",
     "POST /internal/setup",
   ]);
 });

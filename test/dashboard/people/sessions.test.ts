@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { sessionOf } from "../../../server/accounts/session.ts";
+import { sessionOf, startSessionStep } from "../../../server/accounts/session.ts";
 import type { Context } from "../../../server/core/context.ts";
+import { setSetting } from "../../../server/core/settings.ts";
 import { call, cookieOf } from "../../support/call.ts";
 import { quickPasswords } from "../../support/quick-passwords.ts";
 import { allRoutes } from "../../support/routes.ts";
@@ -8,7 +9,7 @@ import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 quickPasswords();
 
 const email = "admin@example.org";
@@ -128,7 +129,11 @@ describeTargets(
         "DELETE /internal/subscribers/:id/replay",
         "PATCH /internal/organisation",
         "PATCH /internal/projects/:id",
+        "POST /internal/backups",
+        "POST /internal/notices/:id/dismiss",
+        "POST /internal/people/find",
         "POST /internal/projects",
+        "POST /internal/providers/:id/test",
         "POST /internal/settings/:name/preview",
         "POST /internal/subscribers/:id/deliveries/:delivery/replay",
         "POST /internal/subscribers/:id/probe",
@@ -167,6 +172,131 @@ describeTargets(
         yield* tx.run("update session set seen_at = $1", [start]);
       });
       expect(await seen(14.1)).toBe(false);
+    });
+
+    /** Whether the session counts at a time that is so many hours from now. */
+    async function countsAfter(
+      hours: number,
+      cookie: string,
+      headers: Record<string, string> = {},
+      path = "/internal/me",
+    ) {
+      const { ctx } = target().installation;
+      const request = new Request(`http://localhost${path}`, { headers: { cookie, ...headers } });
+      const now = ctx.now() + hours * 3_600_000;
+      return sessionOf({ ...ctx, now: () => now }, request).then(
+        () => true,
+        () => false,
+      );
+    }
+    /** As {@link countsAfter}, without a use. */
+    const lastsFor = (hours: number, cookie: string) => countsAfter(hours, cookie, { "x-intake-unattended": "1" });
+    const set = (name: string, value: string) => setSetting({ ctx: target().installation.ctx, input: { name, value } });
+    const seenAtOf = async (memberId: string) => {
+      const rows = await target().installation.ctx.store.all<{ seen_at: number }>(
+        "select seen_at from session where member_id = $1",
+        [memberId],
+      );
+      return rows[0]?.seen_at ?? 0;
+    };
+
+    test("end as the settings say, those that have begun too", async () => {
+      const { cookie } = await signIn(target(), "member");
+      await set("session_idle_hours", "2");
+      expect([await lastsFor(1.9, cookie), await lastsFor(2.1, cookie)]).toEqual([true, false]);
+      await set("session_idle_hours", "8760");
+      expect(await lastsFor(24 * 89, cookie)).toBe(true);
+      await set("session_days", "1");
+      expect([await lastsFor(23.9, cookie), await lastsFor(24.1, cookie)]).toEqual([true, false]);
+      const { cookie: short } = await signIn(target(), "member");
+      await set("session_days", "300");
+      const { cookie: long } = await signIn(target(), "member");
+      expect([await lastsFor(24.1, short), await lastsFor(24 * 299, long)]).toEqual([false, true]);
+      for (const name of ["session_days", "session_idle_hours"]) await set(name, "");
+    });
+
+    test("are not used by a page that is only open", async () => {
+      const { id, cookie } = await signIn(target(), "member");
+      const start = await seenAtOf(id);
+      const unattended = { "x-intake-unattended": "1" };
+      expect(await countsAfter(1, cookie, unattended)).toBe(true);
+      expect(await countsAfter(1, cookie, {}, "/internal/live?since=a-1")).toBe(true);
+      expect(await countsAfter(2, cookie)).toBe(true);
+      // A session notes one use at a time, so a use that was noted first would have kept the later one out.
+      const used = await until(async () => ((await seenAtOf(id)) > start ? await seenAtOf(id) : undefined));
+      expect(Math.round((used - start) / 3_600_000)).toBe(2);
+    });
+
+    test("that were used while the clock was ahead end once it is right, and nothing is deleted meanwhile", async () => {
+      const { ctx } = target().installation;
+      const { id, cookie } = await signIn(target(), "member");
+      expect(await countsAfter(0.5, cookie)).toBe(true);
+      await until(async () => ((await seenAtOf(id)) > Date.now() + 60_000 ? true : undefined));
+      // Half an hour may be the difference of two machines: the session goes on, and its last use is put right.
+      expect(await countsAfter(0, cookie)).toBe(true);
+      await until(async () => ((await seenAtOf(id)) <= Date.now() ? true : undefined));
+
+      const { id: later } = await signIn(target(), "member");
+      await ctx.store.write((tx) =>
+        tx.run("update session set seen_at = seen_at + 86400000 where member_id = $1", [id]),
+      );
+      expect(await countsAfter(0, cookie)).toBe(false);
+      expect(await countsAfter(24, cookie)).toBe(true);
+      const now = ctx.now() + 1_000 * 86_400_000;
+      const visit = { userAgent: null, network: undefined };
+      await ctx.store.write((tx) =>
+        startSessionStep(
+          tx,
+          { id: ctx.newId(), secret: crypto.randomUUID() },
+          { memberId: later, visit, now, cutoff: () => Number.NEGATIVE_INFINITY, method: "password" },
+        ),
+      );
+      const left = await ctx.store.one<{ count: number }>(
+        "select cast(count(*) as integer) as count from session where member_id in ($1, $2)",
+        [id, later],
+      );
+      expect(left?.count).toBe(3);
+    });
+
+    test("one that is not used any more closes its open stream", async () => {
+      const { id, cookie } = await signIn(target(), "member");
+      const stream = await target().send("/internal/live", { headers: { cookie } });
+      const reader = stream.body?.getReader();
+      expect((await reader?.read())?.done).toBe(false);
+      await target().installation.ctx.store.write((tx) =>
+        tx.run("update session set seen_at = seen_at - 1210000000 where member_id = $1", [id]),
+      );
+      const closed = await until(async () => ((await reader?.read())?.done ? true : undefined));
+      expect(closed).toBe(true);
+    });
+
+    test("of a member are seen and ended by admins, which the audit log says; nobody else's end with them", async () => {
+      const [boss, one, other] = [
+        await signIn(target(), "admin"),
+        await signIn(target(), "member"),
+        await signIn(target(), "member"),
+      ];
+      const path = `/internal/members/${one.id}/sessions`;
+      const items = async () => (await ask(boss.cookie, "GET", path)).body["items"] as SessionItem[];
+      const [shown] = await items();
+      expect(shown).toMatchObject({ current: false, method: "password", network: null });
+      expect((await ask(boss.cookie, "DELETE", `/internal/members/${other.id}/sessions/${shown?.id}`)).status).toBe(
+        404,
+      );
+      expect(await alive(one.cookie)).toBe(true);
+      expect((await ask(boss.cookie, "DELETE", `${path}/${shown?.id}`)).body).toEqual({ ended: 1 });
+      expect([await alive(one.cookie), await alive(other.cookie)]).toEqual([false, true]);
+      expect((await ask(boss.cookie, "DELETE", `/internal/members/${other.id}/sessions`)).body).toEqual({ ended: 1 });
+      expect([await alive(other.cookie), await alive(boss.cookie)]).toEqual([false, true]);
+      expect((await ask(boss.cookie, "GET", `/internal/members/${absent}/sessions`)).status).toBe(404);
+      const acts = await target().installation.ctx.store.all(
+        "select actor_id, object, after from audit where action = 'session.revoke' and actor_id = $1 order by id",
+        [boss.id],
+      );
+      expect(acts).toEqual([
+        { actor_id: boss.id, object: `member ${one.id}`, after: '{"ended":1}' },
+        { actor_id: boss.id, object: `member ${other.id}`, after: '{"ended":1}' },
+      ]);
     });
   },
   ["over loopback"],

@@ -84,7 +84,7 @@ test("setting up signs the person in, answers both secrets once, and holds with 
   ]);
   expect(JSON.stringify(arrivals)).not.toContain(apiToken.token.slice(4));
   expect(JSON.stringify(arrivals)).not.toContain(sdkKey.key.slice(4));
-}, 60_000);
+}, 180_000);
 
 test("of two who set up at once, one does; the other one reads why not", async () => {
   const { secret, target } = await fresh();
@@ -100,7 +100,7 @@ test("of two who set up at once, one does; the other one reads why not", async (
     status: 403,
     body: { message: "Setup links work once and for 30 minutes. Restart `intake serve` to print a new one." },
   });
-}, 60_000);
+}, 180_000);
 
 test("a public URL from the command line is not chosen by the page; a bad one, or a bad password, makes nothing", async () => {
   const { secret, target } = await fresh(["--public-url", "https://intake.example.org"]);
@@ -125,4 +125,4 @@ test("a public URL from the command line is not chosen by the page; a bad one, o
     message: expect.stringContaining("must have no path: Intake serves its pages at the root of a host"),
   });
   expect((await call(target, "GET", "/internal/setup")).body).toMatchObject({ state: "open" });
-}, 60_000);
+}, 180_000);

@@ -6,7 +6,7 @@ import { describeTargets } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";
 
 // A password costs a busy machine its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 // Not those of the compiled binary.
 quickPasswords();
 
@@ -23,7 +23,7 @@ describeTargets(
       const entered = await enter({ email: " ADMIN@example.org ", password });
       expect(entered.status).toBe(200);
       expect(entered.headers.get("set-cookie")).toMatch(
-        /^__Host-intake=\w{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax; Secure$/,
+        /^__Host-intake=\w{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure$/,
       );
       const cookie = cookieOf(entered);
       const me = await call(target(), "GET", "/internal/me", { cookie });
@@ -48,7 +48,7 @@ describeTargets(
         body: JSON.stringify({ email, password }),
       });
       const set = plain.headers.get("set-cookie") ?? "";
-      expect(set).toMatch(/^intake=\w{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/);
+      expect(set).toMatch(/^intake=\w{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
       const [cookie = ""] = set.split(";");
       const asked = (headers: Record<string, string>) =>
         fetch(`${target().url}/internal/me`, { headers: { cookie, ...headers } }).then(({ status }) => status);
@@ -113,18 +113,19 @@ describeTargets(
     });
 
     test("after five failures each try waits longer, for an unknown address too; others are not held up", async () => {
-      for (const address of ["guessed@example.org", "new@example.org"]) {
-        const statuses = [];
-        for (let i = 0; i < 6; i++) {
-          const { status, headers, body } = await enter({ email: address, password: `guess number ${i}` });
-          statuses.push(status);
-          if (status === 429) {
-            expect(headers.get("retry-after")).toBe("2");
-            expect(body["message"]).toBe("Too many tries. The next one is possible in 2 s.");
-          }
+      // Somebody has tried the second one before.
+      for (const [address, before] of [["guessed@example.org", 0] as const, ["new@example.org", 1] as const]) {
+        // A try that a busy machine makes later than the wait was is one failure more.
+        for (let failures = before; ; failures++) {
+          const { status, headers, body } = await enter({ email: address, password: `guess number ${failures}` });
+          if (failures < 5) expect(status).toBe(401);
+          if (status === 401) continue;
+          expect(status).toBe(429);
+          const seconds = Number(headers.get("retry-after"));
+          expect(seconds).toBeWithin(1, 2 ** (failures - 4) + 1);
+          expect(body["message"]).toBe(`Too many tries. The next one is possible in ${seconds} s.`);
+          break;
         }
-        expect(statuses.slice(0, 4)).toEqual([401, 401, 401, 401]);
-        expect(statuses.at(-1)).toBe(429);
       }
       expect((await enter({ email, password })).status).toBe(200);
     });

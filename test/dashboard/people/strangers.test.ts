@@ -6,7 +6,7 @@ import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 quickPasswords();
 
 const body = { email: "admin@example.org", password: "correct horse battery" };
@@ -92,7 +92,7 @@ describeTargets(
       const entered = await enter("http://intake.example.org");
       expect(entered.status).toBe(200);
       expect(entered.headers.get("set-cookie")).toMatch(
-        /^intake=\w{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/,
+        /^intake=\w{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/,
       );
       const cookie = cookieOf(entered);
       const me = await fetch(`${target().url}/internal/me`, { headers: { cookie } });

@@ -15,7 +15,7 @@ const target = () => ({ send: (path: string, init?: RequestInit) => fetch(server
 beforeAll(async () => {
   installation = await install();
   server = await start();
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await server.stop();
   await installation.remove();
@@ -57,4 +57,4 @@ test("what a killed server has not indexed is indexed by the next one, each repo
   });
   expect(ids).toHaveLength(count);
   expect(new Set(ids).size).toBe(count);
-}, 60_000);
+}, 180_000);

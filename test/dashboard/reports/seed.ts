@@ -13,7 +13,7 @@ export function seeded(i: number) {
     level: levels[i % levels.length],
     type: types[i % types.length],
     title: `${faults[i % faults.length]} in ${thing}${i % 977}`,
-    message: `The ${thing} could not be read: attempt ${i}.`,
+    message: `The ${thing} could not be read: attempt ${i}, number${i}.`,
     app: { version: `4.${Math.floor(i / 20_000)}.${i % 7}`, environment: i % 50 === 0 ? "staging" : "production" },
     user: { id: `u-${i % 9_001}` },
     tags: { screen: thing, build: String(i % 503) },

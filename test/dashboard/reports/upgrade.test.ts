@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { databasePath, migrate } from "../../../server/store/migrate.ts";
 import { migrations } from "../../../server/store/migrations/index.ts";
 import { openDatabase } from "../../../server/store/open-database.ts";
-import { temporaryFolder } from "../../support/installation.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 test("what was stored before an upgrade is in its charts and sums", () => {
   const folder = temporaryFolder();

@@ -60,7 +60,8 @@ describeTargets(
 
       await seen(project, 0);
       expect(await everywhere()).toEqual(fine);
-      await seen(project, 119_000);
+      // On a busy machine the looks that follow take seconds.
+      await seen(project, 100_000);
       expect(await everywhere()).toEqual(fine);
       await seen(project, 121_000);
       expect(await everywhere()).toEqual(none);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { showOrganisation } from "../../../server/organisation/show-organisation.ts";
+import { onPostgres } from "../../support/databases.ts";
 import { envelope, newSdkKey, submit } from "../../support/ingest.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { describeTargets } from "../../support/targets.ts";
@@ -35,6 +36,7 @@ describeTargets(
         trouble: () => undefined,
         clockDoubt: () => ({ trusted: false, expected, unexplained: 100 * 86_400_000 }),
         startedAt: ctx.now(),
+        requireSetting: () => {},
       };
       expect((await showOrganisation({ ctx, tools })).storage.clock).toBe(
         "the clock shows 2027-03-11T00:00:00.000Z, 100 days later than the last time that is known (2026-12-01T00:00:00.000Z), so nothing is deleted by age. If the clock is wrong, set it. If it is right (the machine was off for so long, or an older copy of the data was put back), run: intake clock confirm",
@@ -43,6 +45,19 @@ describeTargets(
         (await showOrganisation({ ctx, tools: { ...tools, clockDoubt: () => undefined } })).storage.clock,
       ).toBeNull();
     });
+
+    if (onPostgres)
+      test("on PostgreSQL, backups name the tools to use instead", async () => {
+        const call = await admin();
+        const tools = expect.stringContaining("pg_dump");
+        expect(await call("GET", "/internal/backups")).toMatchObject({ status: 200, instead: tools, to: null });
+        expect(await call("POST", "/internal/backups", {})).toMatchObject({ status: 400, message: tools });
+        expect(await call("PATCH", "/internal/settings/backup_to", { value: "/b" })).toMatchObject({
+          status: 400,
+          message: tools,
+        });
+        expect(await call("PATCH", "/internal/settings/backup_to", { value: "" })).toMatchObject({ status: 200 });
+      });
 
     test("its name changes and is audited", async () => {
       const call = await admin();

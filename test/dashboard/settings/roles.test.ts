@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
+import { backupRoutes } from "../../../server/backup/backup-route.ts";
 import { repositoryRoutes } from "../../../server/boards/repository-route.ts";
 import { keyRoutes } from "../../../server/credentials/key-route.ts";
 import { tokenRoutes } from "../../../server/credentials/token-route.ts";
+import { mailRoutes } from "../../../server/mail/mail-route.ts";
+import { noticeRoutes } from "../../../server/notices/notice-route.ts";
 import { organisationRoutes } from "../../../server/organisation/organisation-route.ts";
 import { deliveryRoutes } from "../../../server/webhooks/deliveries/delivery-route.ts";
 import { subscriberRoutes } from "../../../server/webhooks/subscribers/subscriber-route.ts";
@@ -22,6 +25,9 @@ const routes = [
   ...subscriberRoutes(tools),
   ...deliveryRoutes(tools),
   ...organisationRoutes(tools),
+  ...backupRoutes(tools),
+  ...noticeRoutes,
+  ...mailRoutes(tools),
 ];
 
 describeTargets(
@@ -48,7 +54,8 @@ describeTargets(
       test(`${name}: an admin is let in`, async () => {
         const { cookie } = await signIn(target(), "admin");
         const { status } = await callInternal(target(), cookie, method, address, method === "GET" ? undefined : {});
-        expect([200, 400, 404]).toContain(status);
+        // 409: a mail server has to be set before a mail can be tested.
+        expect([200, 400, 404, 409]).toContain(status);
       });
     }
   },

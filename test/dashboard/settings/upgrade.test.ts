@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { databasePath, migrate } from "../../../server/store/migrate.ts";
 import { migrations } from "../../../server/store/migrations/index.ts";
 import { openDatabase } from "../../../server/store/open-database.ts";
-import { temporaryFolder } from "../../support/installation.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 test("attempts from before an upgrade are counted by the hour, and the last one is known", () => {
   const folder = temporaryFolder();

@@ -34,6 +34,10 @@ export const priority: CreateTicket = { title: "x", priority: "urgent" };
 export const member = (ticket: Ticket) => ticket.priority;
 // @ts-expect-error a level that is none
 export const level: Report = { level: "critical" };
+// @ts-expect-error neither a report nor an error
+export const caught = (client: IngestClient, thrown: unknown) => client.capture(thrown);
+// @ts-expect-error a thrown text is no report: it goes into `exception`
+export const thrownText = (client: IngestClient) => client.submit("thrown");
 // @ts-expect-error made by the client
 export const dropped = (stats: Stats) => stats.dropped.lost;
 
@@ -42,7 +46,7 @@ export const keyForToken = () => new TicketsClient(reports);
 // @ts-expect-error a token is no SDK key
 export const tokenForKey = () => new IngestClient(tickets);
 // @ts-expect-error an option of the other client
-export const flushing: TicketsOptions = { ...tickets, flushOnHide: true };
+export const flushing: TicketsOptions = { ...tickets, sampleRate: 1 };
 // @ts-expect-error an option of the other client
 export const browsing: IngestOptions = { ...reports, allowBrowser: true };
 // @ts-expect-error an option that is none

@@ -2,6 +2,7 @@ import {
   type Attachments,
   DroppedError,
   type DropReason,
+  type FileLike,
   IngestClient,
   type IngestOptions,
   isApiError,
@@ -12,19 +13,26 @@ import {
   type ReportError,
   type Stats,
 } from "@intake/client";
-import { attachmentFromPath, fileStore, gzip } from "@intake/client/node";
+import { breadcrumbs } from "@intake/client/breadcrumbs";
+import { captureErrors, flushOnHide } from "@intake/client/browser";
+import { attachmentFromPath, captureErrors as captureProcessErrors, fileStore, gzip } from "@intake/client/node";
 import { indexedDbStore } from "@intake/client/queue";
+import { reactNative } from "@intake/client/react-native";
 import type { components, operations, paths } from "@intake/client/schema";
+import { scrub } from "@intake/client/scrub";
+import { asyncStorageStore, type PersistentStore, persistent } from "@intake/client/stores";
+import { dummyKey, type RecordedReport, recordingFetch } from "@intake/client/testing";
 
 const records = new Map<string, Uint8Array>();
 
 /** A store for waiting reports that an app has written. */
-export const memoryStore: QueueStore = {
+const ownStore: QueueStore = {
   names: async () => [...records.keys()],
   read: async (name) => records.get(name),
   write: async (name, bytes) => void records.set(name, bytes),
   remove: async (name) => void records.delete(name),
 };
+export const memoryStore: PersistentStore = persistent(ownStore);
 
 export const options: IngestOptions[] = [
   { ingestUrl: "https://intake.example.org", key: "isk_" },
@@ -33,13 +41,16 @@ export const options: IngestOptions[] = [
     key: "isk_",
     app: { name: "shop", version: "4.2.0", environment: "production" },
     beforeSend: (report) => (report.level === "debug" ? null : { ...report, tags: { shop: "north" } }),
-    scrub: true,
+    native: reactNative,
+    headers: { "cf-access-client-id": "id" },
+    sampleRate: 0.5,
+    repeats: { seconds: 60 },
+    breadcrumbs: breadcrumbs({ max: 20, console: true, fetch: true }),
     onTooLarge: "error",
     gzip,
     store: fileStore("reports"),
     queue: { maxReports: 200, maxBytes: 20_000_000, maxAgeMs: 43_200_000 },
     waitUntil: (done: Promise<unknown>) => void done,
-    flushOnHide: false,
     timeoutMs: 30_000,
     deadlineMs: 120_000,
     maxRetries: 2,
@@ -74,6 +85,46 @@ const attachments: Attachments = [
   { uri: "file:///a.jpg", name: "a.jpg", type: "image/jpeg" },
   attachmentFromPath("import.log", { kind: "log" }),
 ];
+
+const texts = new Map<string, string>();
+export const textStore: PersistentStore = asyncStorageStore({
+  getAllKeys: async () => [...texts.keys()],
+  getItem: async (key) => texts.get(key) ?? null,
+  setItem: async (key, value) => void texts.set(key, value),
+  removeItem: async (key) => void texts.delete(key),
+});
+
+export function captureAll(reports: IngestClient): (() => void)[] {
+  return [
+    captureErrors(reports, { unhandledRejections: true, ignore: (error) => error === null }),
+    flushOnHide(reports),
+    captureProcessErrors(reports, { flushMs: 1_000, exit: false }),
+  ];
+}
+
+export async function tested(): Promise<RecordedReport | undefined> {
+  const fetch = recordingFetch();
+  const reports = new IngestClient({
+    ingestUrl: "https://intake.example.org",
+    key: dummyKey,
+    fetch,
+    beforeSend: scrub,
+  });
+  reports.capture(new Error("no"), { waitUntil: (done) => void done });
+  await reports[Symbol.asyncDispose]();
+  return fetch.reports[0];
+}
+
+/** The files of an input of a page, in whatever number. */
+export const fileList = (
+  files: ArrayLike<{ name: string; size: number; type: string; arrayBuffer(): Promise<ArrayBuffer> }>,
+): Attachments => files;
+
+/** An error in place of a report, one in a report, and a caught value of unknown type. */
+export async function errors(reports: IngestClient, error: TypeError, caught: unknown): Promise<string[]> {
+  await reports.submit(error, { timeoutMs: 5_000 });
+  return [reports.capture(error), reports.capture({ exception: caught, contexts: { last: { error } } })];
+}
 
 export async function report5(reports: IngestClient): Promise<string> {
   const receipt: Receipt = await reports.submit(report, { attachments, timeoutMs: 5_000 });
@@ -111,3 +162,10 @@ export type Body = paths["/api/v1/tickets"]["post"]["requestBody"]["content"]["a
 export type Answer = operations["submitReport"]["responses"][200]["content"]["application/json"];
 export const reference: components["schemas"]["AttachmentReference"] = { part: "attachment_0" };
 export const client = (given: IngestOptions) => new IngestClient(given);
+
+/** A type of the page where the DOM's types are loaded, and what stands for it elsewhere. */
+type OfPage<Name extends string, Otherwise> =
+  typeof globalThis extends Record<Name, { prototype: infer Type }> ? Type : Otherwise;
+
+export const inputFiles = (files: OfPage<"FileList", ArrayLike<FileLike>>): Attachments => files;
+export const chosenFiles = (files: OfPage<"File", FileLike>[]): Attachments => files;

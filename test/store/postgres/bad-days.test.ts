@@ -5,15 +5,15 @@ import { migrateDatabase } from "../../../server/store/postgres/migrate.ts";
 import { postgresMigrations } from "../../../server/store/postgres/migrations/index.ts";
 import { type RunningBinary, runJson, serve } from "../../support/binary.ts";
 import { databases } from "../../support/databases.ts";
-import { temporaryFolder } from "../../support/installation.ts";
 import { ScratchPostgres } from "../../support/postgres.ts";
 import { connected } from "../../support/postgres-schema.ts";
 import { TcpProxy } from "../../support/tcp-proxy.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { giveAway, unprivilegedFolder } from "../../support/unprivileged.ts";
 import { until } from "../../support/until.ts";
 
 // A server to start first costs a busy machine its time, and a connection that hangs is given up after seconds.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let postgres: ScratchPostgres;
 let proxy: TcpProxy;

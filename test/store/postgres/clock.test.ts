@@ -7,7 +7,7 @@ import { type Installation, install } from "../../support/installation.ts";
 import { until } from "../../support/until.ts";
 
 // A new database, or a server to start first, costs a busy machine its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let installation: Installation;
 let server: RunningBinary;

@@ -11,7 +11,7 @@ import { connected } from "../../support/postgres-schema.ts";
 import { until } from "../../support/until.ts";
 
 // A database to make first costs a busy machine its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** Makes the commit of each report wait, as a disk that hangs does, for as long as somebody holds the lock 1. */
 const hangingCommits = `

@@ -4,7 +4,7 @@ import { PostgresStore } from "../../../server/store/postgres/postgres-store.ts"
 import { connected, reusedDatabaseWithSchema } from "../../support/postgres-schema.ts";
 
 // A new database, or a server to start first, costs a busy machine its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let store: PostgresStore;
 let url: string;

@@ -17,7 +17,7 @@ let lane: Lane;
 beforeAll(async () => {
   database = await databaseWithSchema();
   lane = await Lane.open(readDatabaseUrl(database.url));
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   lane.close();

@@ -13,7 +13,7 @@ import { until } from "../../support/until.ts";
 let database: ScratchDatabase;
 beforeAll(async () => {
   database = await databaseWithSchema();
-}, 60_000);
+}, 180_000);
 afterAll(() => database.drop());
 
 /** Notes what it is told. */

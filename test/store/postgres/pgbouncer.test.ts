@@ -64,7 +64,7 @@ test("two processes behind pgbouncer store all that they acknowledge, once, and 
   await sql.close();
   await Promise.all(stores.map((store) => store.close()));
   await drop();
-}, 30_000);
+}, 180_000);
 
 describe("a connection", () => {
   const limits = (tx: Tx) =>
@@ -170,4 +170,4 @@ test("what was acknowledged through pgbouncer is stored once, although backends 
   expect(acknowledged.filter((key) => !there.has(key))).toEqual([]);
   expect(acknowledged.length).toBeGreaterThan(0);
   await drop();
-}, 60_000);
+}, 180_000);

@@ -1,8 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { faultsOf } from "./portable-texts.ts";
+
+setDefaultTimeout(180_000);
 
 const root = join(import.meta.dir, "../../..");
 
@@ -36,4 +38,4 @@ test("the texts that a suite runs are noted, and taken by both engines", async (
   const check = run("test/store/postgres/check-texts.ts", folder);
   expect(check.stdout.toString()).toMatch(/^\d{2,} texts, 0 faults\n$/);
   rmSync(folder, { recursive: true });
-}, 60_000);
+}, 180_000);

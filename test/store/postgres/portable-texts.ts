@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import type { Sql } from "../../../server/core/store.ts";
 import { databasePath, migrate } from "../../../server/store/migrate.ts";
 import { migrations } from "../../../server/store/migrations/index.ts";
-import { temporaryFolder } from "../../support/installation.ts";
 import { connected, databaseWithSchema } from "../../support/postgres-schema.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { permitted } from "./permitted-differences.ts";
 
 /** Tables that PostgreSQL has not: what names them is run by SQLite's adapter, or by the parts that SQLite alone needs. */

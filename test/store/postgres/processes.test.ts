@@ -8,7 +8,7 @@ import { type RunningBinary, run, serve } from "../../support/binary.ts";
 import { databases } from "../../support/databases.ts";
 import { deliveriesOf, subscribe, tell } from "../../support/deliveries.ts";
 import { envelope, storeReport } from "../../support/ingest.ts";
-import { type Installation, install, temporaryFolder } from "../../support/installation.ts";
+import { type Installation, install } from "../../support/installation.ts";
 import { accept, Receiver } from "../../support/receiver.ts";
 import {
   endLease,
@@ -21,13 +21,14 @@ import {
   runProject,
 } from "../../support/runs.ts";
 import { signIn } from "../../support/sign-in.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { until } from "../../support/until.ts";
 
-/** Beyond the heartbeats of a dead process: far less than the lease of a delivery, which is a minute. */
-const takeoverMilliseconds = 15_000;
+/** Beyond the heartbeats of a dead process, on a busy machine too: less than the lease of a delivery, a minute. */
+const takeoverMilliseconds = 45_000;
 
 // A new database, or a server to start first, costs a busy machine its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let installation: Installation;
 const folders: string[] = [];
@@ -237,15 +238,14 @@ test("a process that starts again in the folder of a killed one takes what that 
   receiver.behave = accept;
   await one.stop("SIGKILL");
   const [dead] = await rows<{ id: string }>("select id from process");
+  // For the others the killed process lives on, however long this takes.
+  await rows("update process set seen_at = 1e300");
   const again = await start(folders[0]);
   await until(async () =>
     (await deliveriesOf(installation, subscriber))[0]?.state === "delivered" ? true : undefined,
   );
-  // The killed process would count as alive for longer than this.
-  const left = await rows<{ id: string; age: number }>(
-    `select id, extract(epoch from clock_timestamp()) * 1000 - started_at as age from process where url = '${again.url}'`,
-  );
-  expect(left[0]?.age).toBeLessThan(8_000);
+  const left = await rows<{ id: string; url: string }>("select id, url from process");
+  expect(left).toEqual([{ id: expect.any(String), url: again.url }]);
   expect(left[0]?.id).not.toBe(dead?.id);
   await heldBy(again);
 });
@@ -281,7 +281,7 @@ test("a process that was paused in the middle of retention deletes no report too
   await beats(one);
   expect(await holders()).not.toContain(one.url);
   expect(await counted()).toBe(kept);
-}, 120_000);
+}, 180_000);
 
 test("a process that was paused settles nothing with leases that others have taken, and works on", async () => {
   const sockets: Parameters<typeof accept>[] = [];

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import type { RecentRequest } from "../../../server/live/recent-requests.ts";
 import { type RunningBinary, serve } from "../../support/binary.ts";
 import { databases } from "../../support/databases.ts";
-import { type Installation, install, temporaryFolder } from "../../support/installation.ts";
+import { type Installation, install } from "../../support/installation.ts";
 import { signIn } from "../../support/sign-in.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { until } from "../../support/until.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let installation: Installation;
 let other: string;

@@ -4,9 +4,9 @@ import { rmSync } from "node:fs";
 import { databasePath, migrate } from "../../../server/store/migrate.ts";
 import { migrations } from "../../../server/store/migrations/index.ts";
 import { postgresMigrations } from "../../../server/store/postgres/migrations/index.ts";
-import { temporaryFolder } from "../../support/installation.ts";
 import { type ScratchDatabase, sharedPostgres } from "../../support/postgres.ts";
 import { connected, databaseWithSchema } from "../../support/postgres-schema.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { describeSchema, type TableDescription } from "./describe-schema.ts";
 import { permitted } from "./permitted-differences.ts";
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     for (const { sql } of sqliteSchema()) await db.run(translate(sql));
     return describeSchema(db);
   });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await Promise.all(databases.map((database) => database.drop()));

@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run, runJson } from "../../support/binary.ts";
 import { Authority, type Certificate } from "../../support/certificates.ts";
-import { temporaryFolder } from "../../support/installation.ts";
 import { password, ScratchPostgres } from "../../support/postgres.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { giveAway } from "../../support/unprivileged.ts";
 
 const folder = temporaryFolder();
@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await ScratchPostgres.start({ fsync: "off" });
   writeFileSync(join(folder, "authority.pem"), authority.cert);
   writeFileSync(join(folder, "unknown.pem"), unknown.cert);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await server.remove();

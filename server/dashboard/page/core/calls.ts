@@ -1,3 +1,5 @@
+import { attendance } from "./attendance.ts";
+
 const writing = ["post", "put", "patch", "delete"];
 
 interface Options {
@@ -30,7 +32,9 @@ async function send(method: string, path: string, body?: unknown, { query = {}, 
   );
   const response = await fetch(parameters.size === 0 ? path : `${path}?${parameters}`, {
     method: method.toUpperCase(),
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    ...(body === undefined
+      ? { headers: attendance() }
+      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
     ...init,
   });
   const text = await response.text();

@@ -20,7 +20,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;
   area.readOnly = true;
-  area.className = "sr";
+  area.className = "sr-only";
   // Added inside an open dialog, because focus cannot leave it.
   const owner = document.activeElement?.closest("[role=dialog]") ?? document.body;
   const before = document.activeElement as HTMLElement | null;

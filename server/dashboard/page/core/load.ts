@@ -106,7 +106,10 @@ export function useLoad<Data>(key: string, load: () => Promise<Data>, live?: Liv
   };
 }
 
-/** The error as a sentence for people; when the session has ended, it opens the sign-in. */
+/**
+ * The error as a sentence for people. When the session has ended it opens the sign-in, and where a second factor is
+ * missing the page that sets one up.
+ */
 export function failureOf(error: unknown): CallFailed {
   if (!(error instanceof CallFailed)) {
     console.error(error);
@@ -116,5 +119,6 @@ export function failureOf(error: unknown): CallFailed {
     const { member: _, ...rest } = boot.value;
     boot.value = rest;
   }
+  if (error.code === "factor_required") boot.value = { ...boot.value, mustEnrol: true };
   return error;
 }

@@ -5,8 +5,8 @@ import { say } from "./say.ts";
 /** Ends this session and forgets everything in the page's memory. */
 export async function signOut() {
   try {
-    await done(api.session.delete());
-    location.assign("/sign-in");
+    const { url } = await done(api.session.delete());
+    location.assign(url ?? "/sign-in");
   } catch (error) {
     say(failureOf(error).message, { bad: true });
   }

@@ -62,7 +62,7 @@ export function Confirm({
     >
       <div class="stack">{children}</div>
       {typed !== undefined && (
-        <label class="pile">
+        <label class="stacked">
           <span>
             Type <b class="mono">{typed}</b> to confirm
           </span>

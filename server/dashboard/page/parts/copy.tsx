@@ -46,7 +46,7 @@ export function CopyButton({
 export function CopyBlock({ text, label }: { text: string; label?: string }) {
   const code = useRef<HTMLElement>(null);
   return (
-    <div class="codeblock">
+    <div class="code-block">
       <CopyButton text={text} target={() => code.current} {...(label ? { label } : {})} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>

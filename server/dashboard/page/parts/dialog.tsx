@@ -24,14 +24,14 @@ export function Dialog({
   onClose: () => void;
 }) {
   const id = useId();
-  const [scrim, box] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
+  const [backdrop, box] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   /** Whether a form in the dialog was filled in. A search in a list is no form, and a password is quickly typed again. */
   const typed = useRef(false);
   const [asking, setAsking] = useState(false);
   const leave = () => (typed.current && !kept ? setAsking(true) : onClose());
   const stay = () => setAsking(false);
   useLayer(leave);
-  useTopLayer(scrim);
+  useTopLayer(backdrop);
   useLayoutEffect(() => {
     const wanted = box.current?.querySelector<HTMLElement>("[data-focus]") ?? focusable(box.current)[0];
     wanted?.focus();
@@ -41,9 +41,9 @@ export function Dialog({
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape does the same as a press beside the dialog. */}
       <div
-        class="scrim"
+        class="backdrop"
         popover="manual"
-        ref={scrim}
+        ref={backdrop}
         onMouseDown={(event) => {
           if (event.target !== event.currentTarget) return;
           // The focus stays where it is, for whoever goes on.
@@ -66,8 +66,8 @@ export function Dialog({
             <h1 id={`${id}-title`}>{title}</h1>
             {intro !== undefined && <p>{intro}</p>}
           </div>
-          <div class="tear" aria-hidden="true" />
-          <div class="paper">
+          <div class="tear-line" aria-hidden="true" />
+          <div class="dialog-body">
             {children !== undefined && <div class="rest">{children}</div>}
             <footer>{footer}</footer>
           </div>

@@ -29,8 +29,8 @@ export function Entry({
           <h1>{title}</h1>
           {intro !== undefined && <p>{intro}</p>}
         </div>
-        <div class="tear" aria-hidden="true" />
-        <div class="paper">
+        <div class="tear-line" aria-hidden="true" />
+        <div class="dialog-body">
           {children !== undefined && <div class="rest">{children}</div>}
           {foot !== undefined && <footer>{foot}</footer>}
         </div>
@@ -100,9 +100,9 @@ export function PasswordField({
       <small id={`${id}-hint`} class="dim">
         {hint}
       </small>
-      <small id={`${id}-wrong`} class="t-err" role={wrong === undefined ? undefined : "alert"}>
+      <small id={`${id}-wrong`} class="text-err" role={wrong === undefined ? undefined : "alert"}>
         {wrong !== undefined && (
-          <span class="row g4">
+          <span class="row gap-5">
             <Icon name="alert" small />
             <span>{wrong}</span>
           </span>

@@ -11,7 +11,7 @@ export function FailedOver({ title, failed, onRetry }: { title: string; failed: 
     <section class="panel" aria-label={title}>
       <header>
         <b class="grow">{title}</b>
-        <button type="button" class="btn ghost icon right" aria-label="Close" onClick={close}>
+        <button type="button" class="btn ghost square right" aria-label="Close" onClick={close}>
           <Icon name="x" />
         </button>
       </header>

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { withDefaults } from "../../../core/fields.ts";
 import { keyFields } from "../../../credentials/key-fields.ts";
 import { tokenFields } from "../../../credentials/token-fields.ts";
+import { subscriberFields } from "../../../webhooks/subscribers/subscriber-fields.ts";
 import { bodyOf, changesOf, draftOf, isReady, lengthOf, newDraft } from "./field-draft.ts";
 
 const draft = { ...newDraft(tokenFields, { reach: { all: false, chosen: ["a"] } }), name: "CI" };
@@ -48,4 +50,28 @@ test("what is set once is not sent with a change, and what no form has is not se
   });
   expect(isReady(keyFields, "change", { ...key, projectId: "" })).toBe(true);
   expect(isReady(keyFields, "new", { ...key, projectId: "" })).toBe(false);
+});
+
+test("an address is given without blanks around it, and some of a list without the others", () => {
+  const url = "https://hooks.example.org/intake";
+  const subscriber = newDraft(subscriberFields);
+  expect(subscriber).toMatchObject({ url: "", name: "", types: ["report.received"], reportTypes: "" });
+  const ready = (part: Partial<typeof subscriber>) => isReady(subscriberFields, "new", { ...subscriber, ...part });
+  expect(ready({})).toBe(false);
+  expect(ready({ url: " " })).toBe(false);
+  expect(ready({ url, types: [] })).toBe(false);
+  expect(ready({ url })).toBe(true);
+  expect(bodyOf(subscriberFields, "new", { ...subscriber, url: ` ${url} `, reportTypes: " a\n\n b c " })).toMatchObject(
+    {
+      ...{ url, name: null, types: ["report.received"], reportTypes: ["a", "b c"] },
+    } as never,
+  );
+});
+
+test("a form that nobody has touched leaves its subject as it is", () => {
+  const given = { types: ["agent_run.updated" as const], reportTypes: ["crash", "hang"] };
+  const subscriber = withDefaults(subscriberFields, { url: "https://hooks.example.org/", ...given });
+  const begun = draftOf(subscriberFields, subscriber);
+  expect(begun.reportTypes).toBe("crash\nhang");
+  expect(bodyOf(subscriberFields, "change", begun)).toEqual(subscriber);
 });

@@ -13,7 +13,7 @@ import { whole } from "../core/format.ts";
  * What the input of a field holds, by the kind of the field: lists as text with one entry per line, numbers as typed
  * text.
  */
-type DraftOf<F> = F extends { kind: "choices" }
+type DraftOf<F> = F extends { kind: "choices" } | { kind: "texts"; of: readonly string[] }
   ? readonly string[]
   : F extends { kind: "projects" }
     ? ProjectsDraft
@@ -48,11 +48,18 @@ function defaultOf(field: Field): unknown {
   return field.kind === "projects" ? [] : null;
 }
 
-function drafted({ kind }: Field, value: unknown): unknown {
+function drafted(field: Field, value: unknown): unknown {
+  const { kind } = field;
   if (kind === "projects") return { all: value === "all", chosen: value === "all" ? [] : value };
-  if (kind === "choices") return value;
+  if (choicesOf(field)) return value;
   if (kind === "texts") return (value as string[]).join("\n");
   return value === null ? "" : String(value);
+}
+
+/** The values that a field's list may have; undefined where any text may stand in it. */
+export function choicesOf(field: Field): readonly { value: string; about?: string }[] | undefined {
+  if (field.kind === "choices") return field.of;
+  return field.kind === "texts" ? field.of?.map((value) => ({ value })) : undefined;
 }
 
 /** The body of the call: every field of the form. */
@@ -62,20 +69,24 @@ export function bodyOf<F extends Fields>(fields: F, form: Form, draft: Draft<F>)
   return Object.fromEntries(formFields(fields, form).map(([name, field]) => [name, givenBy(field, draft[name])]));
 }
 
-function givenBy({ kind }: Field, draft: unknown): unknown {
-  switch (kind) {
+function givenBy(field: Field, draft: unknown): unknown {
+  if (choicesOf(field)) return [...(draft as readonly string[])];
+  switch (field.kind) {
     case "projects": {
       const { all, chosen } = draft as ProjectsDraft;
       return all ? "all" : [...chosen];
     }
-    case "choices":
-      return [...(draft as readonly string[])];
     case "texts":
-      return (draft as string).split(/\s+/).filter((text) => text !== "");
+      return (draft as string)
+        .split("perLine" in field ? /\n/ : /\s+/)
+        .map((text) => text.trim())
+        .filter((text) => text !== "");
     case "whole":
       return Number(draft);
     case "bound":
       return draft === "" ? null : Number(draft);
+    case "address":
+      return (draft as string).trim();
     case "text":
       return (draft as string).trim() === "" ? null : (draft as string).trim();
     default:
@@ -96,6 +107,10 @@ function fits(field: Field, draft: unknown): boolean {
       return !isTooLong(field, draft) && !(field.required && (draft as string).trim() === "");
     case "id":
       return draft !== "";
+    case "address":
+      return (draft as string).trim() !== "";
+    case "texts":
+      return !field.of || (draft as readonly string[]).length > 0;
     case "whole":
     case "bound": {
       if (field.kind === "bound" && draft === "") return true;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { type Field as FieldOfSubject, type Fields, formFields } from "../../../core/fields.ts";
 import { boot } from "../core/boot.ts";
 import { Field } from "./field.tsx";
-import { type Draft, type Form, isTooLong, maxOf } from "./field-draft.ts";
+import { choicesOf, type Draft, type Form, isTooLong, maxOf } from "./field-draft.ts";
 
 /** The inputs of a form, one for each field of the subject that has a label. */
 export function FieldInputs<F extends Fields>({
@@ -53,9 +53,11 @@ interface InputProps {
 function Input(props: InputProps) {
   const { field, value, onValue } = props;
   if (field.kind === "projects") return <ProjectsInput {...props} />;
-  if (field.kind === "choices") return <ChoicesInput {...props} choices={field.of} />;
+  const choices = choicesOf(field);
+  if (choices) return <ChoicesInput {...props} choices={choices} />;
   const { label, placeholder } = field;
   const isText = field.kind === "name" || field.kind === "text";
+  const code = field.kind === "address" ? "address" : field.code;
   const wrong = isText && isTooLong(field, value) ? `At most ${maxOf(field)} characters.` : undefined;
   return (
     <Field label={label} hint={props.hint} wrong={wrong}>
@@ -70,12 +72,12 @@ function Input(props: InputProps) {
         if (field.kind === "id") return <ProjectSelect {...text} />;
         if (field.kind === "choice") return <Options {...text} of={field.of} />;
         return (
-          <span class={isText ? "field" : "field w120"}>
+          <span class={isText || code ? "field" : "field width-120"}>
             <input
               {...text}
-              dir={isText && !field.code ? "auto" : undefined}
-              spellcheck={field.code ? false : undefined}
-              inputMode={field.code === "address" ? "url" : isText ? undefined : "numeric"}
+              dir={isText && !code ? "auto" : undefined}
+              spellcheck={code ? false : undefined}
+              inputMode={code === "address" ? "url" : isText ? undefined : "numeric"}
               autocomplete="off"
               placeholder={placeholder}
             />
@@ -143,7 +145,7 @@ function ProjectsInput({ name, field: { label, empty }, value, onValue }: InputP
           ))}
         </div>
       )}
-      {!all && chosen.length === 0 && <p class="t-warn">{empty}</p>}
+      {!all && chosen.length === 0 && <p class="text-warn">{empty}</p>}
     </fieldset>
   );
 }
@@ -153,7 +155,7 @@ function ChoicesInput({
   value,
   onValue,
   choices,
-}: InputProps & { choices: readonly { value: string; about: string }[] }) {
+}: InputProps & { choices: readonly { value: string; about?: string }[] }) {
   const chosen = value as readonly string[];
   return (
     <fieldset class="options">
@@ -166,11 +168,11 @@ function ChoicesInput({
             onChange={() => onValue(toggled(chosen, choice.value))}
           />
           <span>
-            <code>{choice.value}</code> <small>{choice.about}</small>
+            <code>{choice.value}</code> {choice.about !== undefined && <small>{choice.about}</small>}
           </span>
         </label>
       ))}
-      {chosen.length === 0 && <p class="t-warn">{empty}</p>}
+      {chosen.length === 0 && <p class="text-warn">{empty}</p>}
     </fieldset>
   );
 }

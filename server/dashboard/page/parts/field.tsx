@@ -22,7 +22,7 @@ export function Field({
       <small id={`${id}-hint`} class="dim">
         {hint}
       </small>
-      <small id={`${id}-wrong`} class="t-err" role={wrong === undefined ? undefined : "alert"}>
+      <small id={`${id}-wrong`} class="text-err" role={wrong === undefined ? undefined : "alert"}>
         {wrong}
       </small>
     </div>

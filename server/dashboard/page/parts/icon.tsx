@@ -220,7 +220,7 @@ export type IconName = keyof typeof shapes;
 /** An icon is decoration: its meaning stands beside it in words, or in the label of its button. */
 export function Icon({ name, small = false, tone }: { name: IconName; small?: boolean; tone?: string }) {
   return (
-    <svg class={`i${small ? " s" : ""}${tone ? ` t-${tone}` : ""}`} viewBox="0 0 16 16" aria-hidden="true">
+    <svg class={`icon${small ? " small" : ""}${tone ? ` text-${tone}` : ""}`} viewBox="0 0 16 16" aria-hidden="true">
       {shapes[name]}
     </svg>
   );

@@ -22,7 +22,7 @@ export function Menu({
   label,
   items,
   children,
-  class: name = "btn ghost icon",
+  class: name = "btn ghost square",
 }: {
   label: string;
   items: readonly (MenuItem | MenuLink)[];
@@ -100,7 +100,7 @@ function Item({ item, onClose }: { item: MenuItem | MenuLink; onClose: () => voi
       type="button"
       role="menuitem"
       tabIndex={-1}
-      class={danger ? "t-err" : undefined}
+      class={danger ? "text-err" : undefined}
       onClick={() => {
         onClose();
         run();

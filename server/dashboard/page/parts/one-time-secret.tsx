@@ -56,7 +56,7 @@ export function OneTimeSecret({
         onClose={close}
         footer={
           <>
-            <span class={`row ${copied ? "t-ok" : "dim"}`} role="status">
+            <span class={`row ${copied ? "text-ok" : "dim"}`} role="status">
               <Icon name={copied ? "check" : "info"} small />
               {copied ? "Copied" : "Not copied yet"}
             </span>
@@ -75,7 +75,7 @@ export function OneTimeSecret({
           <CopyButton
             text={secret}
             label={`Copy ${what}`}
-            class="btn primary lg"
+            class="btn primary large"
             target={() => code.current}
             focus
             onCopied={() => setCopied(true)}

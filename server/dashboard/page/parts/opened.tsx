@@ -25,13 +25,13 @@ export function Opened({
   onClose: () => void;
   children: ComponentChildren;
 }) {
-  const veil = useRef<HTMLDivElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
   useLayer(onClose);
-  useTopLayer(veil);
+  useTopLayer(layer);
   useAnchored(box, edge);
   useEffect(() => {
     const outside = ({ target }: MouseEvent) => {
-      if (!narrow.value && !veil.current?.parentElement?.contains(target as Node)) onClose();
+      if (!narrow.value && !layer.current?.parentElement?.contains(target as Node)) onClose();
     };
     addEventListener("mousedown", outside);
     return () => removeEventListener("mousedown", outside);
@@ -40,17 +40,17 @@ export function Opened({
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape does the same
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <div
-      class="veil"
+      class="layer"
       popover="manual"
-      ref={veil}
+      ref={layer}
       onClick={(event) => event.target === event.currentTarget && onClose()}
     >
       {narrow.value && (
         <div class="name">
-          <b class="clip" dir="auto">
+          <b class="ellipsis" dir="auto">
             {label}
           </b>
-          <button type="button" class="btn ghost icon right" aria-label="Close" onClick={onClose}>
+          <button type="button" class="btn ghost square right" aria-label="Close" onClick={onClose}>
             <Icon name="x" />
           </button>
         </div>

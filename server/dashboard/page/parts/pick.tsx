@@ -102,10 +102,10 @@ export function PickList({
             onPointerMove={() => i !== index && setAt(i)}
           >
             {option.icon}
-            <span class="clip" dir="auto">
+            <span class="ellipsis" dir="auto">
               {option.label}
             </span>
-            {option.hint !== undefined && <span class="dim clip">{option.hint}</span>}
+            {option.hint !== undefined && <span class="dim ellipsis">{option.hint}</span>}
             {option.id === chosen && (
               <span class="right">
                 <Icon name="check" small />

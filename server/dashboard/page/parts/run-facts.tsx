@@ -17,10 +17,10 @@ export function RunFacts({ run, full = false }: { run: RunDetail; full?: boolean
   return (
     <>
       {reason !== null && alive && <Note>{whyOf(run)}</Note>}
-      {reason !== null && !alive && <p class="soft mb">{whyOf(run)}</p>}
-      {attempt > 1 && alive && <p class="soft mb">The first runner vanished.</p>}
+      {reason !== null && !alive && <p class="soft space-below">{whyOf(run)}</p>}
+      {attempt > 1 && alive && <p class="soft space-below">The first runner vanished.</p>}
       {run.progress !== null && alive && (
-        <p class="progress mono clip mb" dir="auto" title={run.progress}>
+        <p class="mono ellipsis space-below" dir="auto" title={run.progress}>
           {run.progress}
         </p>
       )}
@@ -48,26 +48,26 @@ export function RunFacts({ run, full = false }: { run: RunDetail; full?: boolean
         )}
         {full && run.runner !== null && (
           <Fact name="Runner">
-            <span class="clip" dir="auto" title={run.runner}>
+            <span class="ellipsis" dir="auto" title={run.runner}>
               {run.runner}
             </span>
           </Fact>
         )}
         {repository && (
           <Fact name="Repository">
-            <span class="clip" title={repository.url}>
+            <span class="ellipsis" title={repository.url}>
               {repositoryName(repository.url)}
             </span>
           </Fact>
         )}
         <Fact name="Branch" wide={!full}>
-          <span class="mono clip" title={branch}>
+          <span class="mono ellipsis" title={branch}>
             {branch}
           </span>
         </Fact>
         {run.pullRequestUrl !== null && (
           <Fact name="Pull request">
-            <a class="row clip" href={run.pullRequestUrl} target="_blank" rel="noopener noreferrer">
+            <a class="row ellipsis" href={run.pullRequestUrl} target="_blank" rel="noopener noreferrer">
               <Icon name="branch" small />
               {pullRequestName(run.pullRequestUrl)}
             </a>
@@ -80,9 +80,9 @@ export function RunFacts({ run, full = false }: { run: RunDetail; full?: boolean
 
 function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ComponentChildren }) {
   return (
-    <div class={wide ? "only-d fit" : "fit"}>
+    <div class={wide ? "hide-narrow shrinkable" : "shrinkable"}>
       <dt>{name}</dt>
-      <dd class="num clip">{children}</dd>
+      <dd class="digits ellipsis">{children}</dd>
     </div>
   );
 }

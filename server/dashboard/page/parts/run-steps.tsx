@@ -14,7 +14,7 @@ export function RunSteps({ run }: { run: Stepping }) {
     <ol class="steps">
       {stepsOf(run).map(({ words, look }) => (
         <li key={words} class={look || undefined} aria-current={look === "now" || look === "bad" ? "step" : undefined}>
-          <span class="b" aria-hidden="true" />
+          <span class="step-mark" aria-hidden="true" />
           {words}
         </li>
       ))}

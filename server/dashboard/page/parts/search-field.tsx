@@ -21,7 +21,7 @@ export function SearchField({
   useEffect(() => () => clearTimeout(pause.current), []);
   useShortcuts([{ keys: "/", does: label, run: () => input.current?.focus() }]);
   return (
-    <label class="field w280">
+    <label class="field width-280">
       <Icon name="search" small />
       <input
         ref={input}

@@ -8,7 +8,7 @@ export function Snippets({ label, hint, snippets }: { label: string; hint?: stri
   const [chosen, choose] = useState(snippets[0]?.name ?? "");
   const shown = snippets.find(({ name }) => name === chosen);
   return (
-    <div class="pile">
+    <div class="stacked">
       <div class="row wrap">
         <Tabs
           label={label}
@@ -17,7 +17,7 @@ export function Snippets({ label, hint, snippets }: { label: string; hint?: stri
           chosen={chosen}
           onChoose={choose}
         />
-        {hint !== undefined && <span class="right dim only-d">{hint}</span>}
+        {hint !== undefined && <span class="right dim hide-narrow">{hint}</span>}
       </div>
       {shown && <CopyBlock key={shown.name} text={shown.text} />}
     </div>

@@ -48,7 +48,7 @@ export function Tabs<Name extends string>({
           }}
         >
           {label}
-          {count !== undefined && <span class={look === "segmented" ? "dim" : "n"}> {count}</span>}
+          {count !== undefined && <span class={look === "segmented" ? "dim" : "count"}> {count}</span>}
         </button>
       ))}
     </div>

@@ -25,5 +25,5 @@ export function Who({ kind, name, big = false }: { kind: ActorKind; name: string
 function toneOf(name: string): string {
   let sum = 0;
   for (const letter of name) sum += letter.codePointAt(0) ?? 0;
-  return ["", "b", "c"][sum % 3] ?? "";
+  return ["", "tone-b", "tone-c"][sum % 3] ?? "";
 }

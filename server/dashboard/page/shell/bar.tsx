@@ -63,11 +63,11 @@ function Short({
   return (
     <>
       {!tops.includes(place.value.path) && (!loading || place.value.steps > 0) && (
-        <button type="button" class="btn ghost icon back" aria-label="Back" onClick={() => goBack(above)}>
+        <button type="button" class="btn ghost square back" aria-label="Back" onClick={() => goBack(above)}>
           <Icon name="left" />
         </button>
       )}
-      <b class="name clip" dir="auto">
+      <b class="name ellipsis" dir="auto">
         {title}
       </b>
     </>
@@ -85,16 +85,16 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
         return (
           <Fragment key={`${i} ${text}`}>
             {i > 0 && (
-              <span class="sep" aria-hidden="true">
+              <span class="separator" aria-hidden="true">
                 /
               </span>
             )}
             {i === crumbs.length - 1 ? (
-              <b class="clip" dir="auto">
+              <b class="ellipsis" dir="auto">
                 {text}
               </b>
             ) : (
-              <span class="clip" dir="auto">
+              <span class="ellipsis" dir="auto">
                 {typeof crumb === "string" ? text : <a href={crumb.to}>{text}</a>}
               </span>
             )}

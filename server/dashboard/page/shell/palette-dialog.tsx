@@ -41,11 +41,11 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const [{ hits, behind }, setFound] = useState<Results>(nothing);
   /** The entry that the arrows or the pointer chose; otherwise the first one. */
   const [chosen, setChosen] = useState<string>();
-  const scrim = useRef<HTMLDivElement>(null);
+  const backdrop = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   useLayer(onClose);
-  useTopLayer(scrim);
+  useTopLayer(backdrop);
   useLayoutEffect(() => input.current?.focus(), []);
 
   const entries = query.trim() === "" ? offered() : ranked(query, hits);
@@ -108,9 +108,9 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a press beside it closes it; Escape does the same.
     <div
-      class="scrim top"
+      class="backdrop top"
       popover="manual"
-      ref={scrim}
+      ref={backdrop}
       onMouseDown={(event) => event.target === event.currentTarget && onClose()}
     >
       <div class="palette" role="dialog" aria-modal="true" aria-label="Search or jump">
@@ -152,16 +152,16 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
               onClick={() => run(entry)}
             >
               <Icon name={entry.icon} />
-              <span class="clip" dir="auto">
+              <span class="ellipsis" dir="auto">
                 {entry.title}
               </span>
               {entry.where !== null && (
-                <span class="dim clip" dir="auto">
+                <span class="dim ellipsis" dir="auto">
                   {entry.where}
                 </span>
               )}
               {entry.keys !== undefined && (
-                <span class="right row g4">
+                <span class="right row gap-5">
                   <Keys presses={keyNames(entry.keys)} />
                 </span>
               )}

@@ -15,7 +15,7 @@ export function PersonMenu({ small = false }: { small?: boolean }) {
   return (
     <Menu
       label={member.name}
-      class={small ? "btn ghost icon" : "nav self"}
+      class={small ? "btn ghost square" : "nav self"}
       items={[
         { label: "Profile", icon: "users", run: () => go("/settings/profile") },
         { label: "Sessions", icon: "phone", run: () => go("/settings/sessions") },
@@ -31,7 +31,7 @@ export function PersonMenu({ small = false }: { small?: boolean }) {
       ]}
     >
       <Who kind="member" name={member.name} />
-      <span class={small ? "sr" : "clip"} dir="auto">
+      <span class={small ? "sr-only" : "ellipsis"} dir="auto">
         {member.name}
       </span>
       {!small && <Icon name="dots" small />}

@@ -51,23 +51,23 @@ export function NavLink({
   const { path, behind } = place.value;
   const here = (behind?.split("?")[0] ?? path) === to;
   return (
-    <a class={`nav${icon ? "" : " sub"}`} href={to} aria-current={here ? "page" : undefined}>
+    <a class={`nav${icon ? "" : " indented"}`} href={to} aria-current={here ? "page" : undefined}>
       {icon && <Icon name={icon} />}
-      <span class="clip" dir="auto" title={children}>
+      <span class="ellipsis" dir="auto" title={children}>
         {children}
       </span>
       {count !== undefined && count > 0 && (
-        <span class="n" title={whole(count)}>
+        <span class="count" title={whole(count)}>
           {compact(count)}
         </span>
       )}
       {alarm !== undefined && alarm > 0 && (
-        <span class="n alarm">
+        <span class="count alarm">
           <span class="row" aria-hidden="true" title={`${alarm} failing`}>
             <Icon name="alert" />
             {alarm}
           </span>
-          <span class="sr">, {plural(alarm, "subscriber does", "subscribers do")} not get what is sent</span>
+          <span class="sr-only">, {plural(alarm, "subscriber does", "subscribers do")} not get what is sent</span>
         </span>
       )}
     </a>

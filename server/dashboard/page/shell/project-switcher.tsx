@@ -27,11 +27,11 @@ export function ProjectSwitcher({ title }: { title: string }) {
         </nav>
       )}
     >
-      <b class="clip" dir="auto">
+      <b class="ellipsis" dir="auto">
         {title}
       </b>
       <Icon name="down" small />
-      <span class="sr">all projects and boards</span>
+      <span class="sr-only">all projects and boards</span>
     </Popover>
   );
 }

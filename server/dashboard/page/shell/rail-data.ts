@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { Rail } from "../../rail.ts";
 import { api, done } from "../core/api.ts";
+import { boot } from "../core/boot.ts";
 import { useChanges } from "../core/live.ts";
 import { failureOf } from "../core/load.ts";
 
@@ -21,12 +22,18 @@ let due = false;
 
 /** Counts follow live changes, at most once a second. */
 export function useRail() {
-  useChanges(["project", "board", "card", "report", "run", "subscriber", "storage", "organisation"], () => {
-    if (due) return;
-    due = true;
-    setTimeout(() => {
-      due = false;
-      void loadRail();
-    }, pauseMilliseconds);
-  });
+  useChanges(
+    ["project", "board", "card", "report", "run", "subscriber", "storage", "organisation", "notice", "member"],
+    (changes) => {
+      // Of people only oneself matters: that somebody has signed in from somewhere new.
+      const own = boot.peek().member?.id;
+      if (changes !== "resync" && changes.every(({ kind, id }) => kind === "member" && id !== own)) return;
+      if (due) return;
+      due = true;
+      setTimeout(() => {
+        due = false;
+        void loadRail();
+      }, pauseMilliseconds);
+    },
+  );
 }

@@ -18,7 +18,7 @@ export function Rail() {
       <div class="brand">
         <Brand />
         Intake
-        <span class="org clip" title={organisation}>
+        <span class="organisation ellipsis" title={organisation}>
           {organisation}
         </span>
       </div>
@@ -36,6 +36,11 @@ export function Rail() {
         <NavLink to="/subscribers" icon="send" alarm={isAdmin.value ? data?.troubledSubscribers : undefined}>
           Subscribers
         </NavLink>
+        {isAdmin.value && (
+          <NavLink to="/notices" icon="alert" alarm={data?.notices.open}>
+            Notices
+          </NavLink>
+        )}
         <NavLink to="/settings/tokens" icon="ticket">
           API tokens
         </NavLink>
@@ -52,7 +57,7 @@ export function Rail() {
       <div class="foot">
         {data && <Storage used={data.storage.used} limit={data.storage.limit} />}
         <div class="row">
-          <span class={`row ${live.value.state === "live" ? "t-ok" : "t-warn"}`}>
+          <span class={`row ${live.value.state === "live" ? "text-ok" : "text-warn"}`}>
             <span class="dot live" />
           </span>
           {live.value.state === "live" ? "Live" : live.value.state === "reconnecting" ? "Reconnecting" : "Offline"}
@@ -67,13 +72,13 @@ export function Rail() {
 function Storage({ used, limit }: { used: number; limit: number }) {
   return (
     <div>
-      <div class="row between">
+      <div class="row justify-between">
         <span>Storage</span>
-        <span class="num">
+        <span class="digits">
           {bytes(used)} of {bytes(limit)}
         </span>
       </div>
-      <div class="meter mt">
+      <div class="meter space-above">
         <i style={{ width: `${Math.min(100, (used / limit) * 100)}%` }} />
       </div>
     </div>

@@ -31,7 +31,7 @@ export function Toasts() {
                   undo();
                 }}
               >
-                Undo <span class="k">Z</span>
+                Undo <span class="kbd">Z</span>
               </button>
             )}
           </div>
@@ -44,7 +44,7 @@ export function Toasts() {
 /** Announcements for screen readers, such as moves of a card and changed counts. */
 export function Spoken() {
   return (
-    <div class="sr" role="log" aria-live="assertive">
+    <div class="sr-only" role="log" aria-live="assertive">
       {spoken.value}
     </div>
   );

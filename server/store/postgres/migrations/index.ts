@@ -7,6 +7,13 @@ import exactRateLimits from "./0020-exact-rate-limits.sql" with { type: "text" }
 import usageChanges from "./0021-usage-changes.sql" with { type: "text" };
 import recentRequests from "./0022-recent-requests.sql" with { type: "text" };
 import longRunLogs from "./0023-long-run-logs.sql" with { type: "text" };
+import backupTries from "./0024-backup-tries.sql" with { type: "text" };
+import subscriberFormat from "./0025-subscriber-format.sql" with { type: "text" };
+import mail from "./0026-mail.sql" with { type: "text" };
+import notices from "./0027-notices.sql" with { type: "text" };
+import providers from "./0028-providers.sql" with { type: "text" };
+import sessions from "./0029-sessions.sql" with { type: "text" };
+import factors from "./0030-factors.sql" with { type: "text" };
 
 /**
  * One step of the schema on PostgreSQL. SQLite and PostgreSQL share the numbers: a step that both have, has one number,
@@ -29,4 +36,11 @@ export const postgresMigrations: readonly PhasedMigration[] = [
   { number: 21, name: "usage-changes", phase: "expand", sql: usageChanges },
   { number: 22, name: "recent-requests", phase: "expand", sql: recentRequests },
   { number: 23, name: "long-run-logs", phase: "expand", sql: longRunLogs },
+  { number: 24, name: "backup-tries", phase: "expand", sql: backupTries },
+  { number: 25, name: "subscriber-format", phase: "expand", sql: subscriberFormat },
+  { number: 26, name: "mail", phase: "expand", sql: mail },
+  { number: 27, name: "notices", phase: "expand", sql: notices },
+  { number: 28, name: "providers", phase: "expand", sql: providers },
+  { number: 29, name: "sessions", phase: "expand", sql: sessions },
+  { number: 30, name: "factors", phase: "expand", sql: factors },
 ];

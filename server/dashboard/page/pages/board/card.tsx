@@ -51,14 +51,14 @@ export class CardFace extends Component<Props> {
             <div class="run">
               <Icon name="agent" small />
               <span>{runTitle(run.state)}</span>
-              {run.reason !== null && <span class="dim clip">{reasonText(run.reason)}</span>}
+              {run.reason !== null && <span class="dim ellipsis">{reasonText(run.reason)}</span>}
             </div>
           )}
           {meta && (
             <div class="meta">
               <PriorityPill priority={priority} />
               {dueAt !== null && (
-                <span class={`row nowrap g4${late ? " t-err" : ""}`}>
+                <span class={`row nowrap gap-5${late ? " text-err" : ""}`}>
                   <Icon name="clock" small />
                   {calendarDay(dueAt)}
                 </span>
@@ -70,7 +70,7 @@ export class CardFace extends Component<Props> {
         {author.kind === "token" && (
           <div class="stub">
             <Icon name="ticket" />
-            <span class="name clip" dir="auto" title={author.name}>
+            <span class="name ellipsis" dir="auto" title={author.name}>
               {author.name}
             </span>
             {fresh ? <time>now</time> : <Ago at={card.createdAt} />}

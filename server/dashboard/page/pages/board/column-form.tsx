@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { limits } from "../../../../../openapi/schema/limits.ts";
 import { api, done } from "../../core/api.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -76,7 +77,7 @@ export default function ColumnForm({ boardId, column, onDone, onClose }: ColumnF
             class="field"
             type="number"
             min={1}
-            max={100_000}
+            max={limits.cardLimitMax}
             {...tied}
             value={limit}
             onInput={(event) => setLimit(event.currentTarget.value)}

@@ -39,21 +39,21 @@ export function Column({
     >
       <header>
         <span class="mark" aria-hidden="true" />
-        <h2 class="clip" dir="auto" title={name}>
+        <h2 class="ellipsis" dir="auto" title={name}>
           {name}
         </h2>
         <span
-          class={`n${over ? " t-warn" : ""}`}
+          class={`count${over ? " text-warn" : ""}`}
           title={limit === null ? whole(count) : `${whole(total)} cards, limit ${whole(limit)}`}
         >
           {compact(count)}
           {count !== total && ` of ${compact(total)}`}
           {limit !== null && ` / ${compact(limit)}`}
         </span>
-        <span class="right row g2">
+        <span class="right row gap-2">
           <button
             type="button"
-            class="btn ghost icon"
+            class="btn ghost square"
             aria-label={`New card in ${name}`}
             onClick={() => onCompose(column.id)}
           >

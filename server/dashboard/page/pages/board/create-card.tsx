@@ -86,7 +86,7 @@ export default function CreateCard({ store, project, columnId, title: begun, onL
       onClose={leave}
       footer={
         <>
-          <span class="dim only-d">Ctrl Enter creates it</span>
+          <span class="dim hide-narrow">Ctrl Enter creates it</span>
           <button type="button" class="btn right" onClick={leave}>
             Cancel
           </button>
@@ -98,7 +98,7 @@ export default function CreateCard({ store, project, columnId, title: begun, onL
     >
       <form
         id="create-card"
-        class="pile"
+        class="stacked"
         onSubmit={(event) => void submit(event)}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void submit(event);

@@ -43,7 +43,7 @@ export function DisplayOptions({ store }: { store: BoardStore }) {
           </label>
           <fieldset>
             <legend>Columns</legend>
-            <div class="pile">
+            <div class="stacked">
               {columns.map(({ id, name }) => (
                 <label key={id} class="row">
                   <input
@@ -55,7 +55,7 @@ export function DisplayOptions({ store }: { store: BoardStore }) {
                       })
                     }
                   />
-                  <span class="clip" dir="auto">
+                  <span class="ellipsis" dir="auto">
                     {name}
                   </span>
                 </label>
@@ -67,7 +67,7 @@ export function DisplayOptions({ store }: { store: BoardStore }) {
     >
       <Icon name="more" small />
       Display
-      {away > 0 && <span class="dim num">{away} hidden</span>}
+      {away > 0 && <span class="dim digits">{away} hidden</span>}
     </Popover>
   );
 }

@@ -166,7 +166,8 @@ function dragOf(
   }
 
   function keep(event: Event) {
-    if (ghost) event.preventDefault();
+    // A browser that has begun to scroll with the finger lets nobody prevent it, and takes the pointer.
+    if (ghost && event.cancelable) event.preventDefault();
   }
 
   return { down, keep, end };

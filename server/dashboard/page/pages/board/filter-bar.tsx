@@ -54,19 +54,19 @@ export function FilterBar({
         content={() => <FilterForm filter={filter} project={project} />}
       >
         <Icon name="filter" small />
-        <span class="sr-m">
-          Filter <span class="k">F</span>
+        <span class="sr-only-narrow">
+          Filter <span class="kbd">F</span>
         </span>
       </Popover>
       {activeNames(filter).map((name) => (
         <button
           key={name}
           type="button"
-          class="pill accent clip"
+          class="pill accent ellipsis"
           title="Remove this filter"
           onClick={() => setFilter({ ...filter, [name]: "" })}
         >
-          <span class="clip" dir="auto">
+          <span class="ellipsis" dir="auto">
             {wordsOf(name, filter[name], project)}
           </span>
           <Icon name="x" />
@@ -77,7 +77,7 @@ export function FilterBar({
           Clear
         </button>
       )}
-      <span class="right row only-d">
+      <span class="right row hide-narrow">
         <DisplayOptions store={store} />
       </span>
     </div>
@@ -158,7 +158,7 @@ function FilterForm({ filter, project }: { filter: Filter; project: ProjectDetai
         <legend>Priority</legend>
         <span class="row wrap">
           {priorities.map(([one, label]) => (
-            <label key={one} class="row g4">
+            <label key={one} class="row gap-5">
               <input type="checkbox" checked={chosen.includes(one)} onChange={() => toggle(one)} />
               {label}
             </label>

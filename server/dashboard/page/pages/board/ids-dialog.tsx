@@ -37,7 +37,7 @@ export default function IdsDialog({ boardId, head, columns, onClose }: IdsDialog
           {rows.map(({ what, name, id }) => (
             <tr key={id}>
               <th scope="row">{what}</th>
-              <td class="clip" dir="auto" title={name}>
+              <td class="ellipsis" dir="auto" title={name}>
                 {name}
               </td>
               <td class="mono">{id}</td>

@@ -75,7 +75,7 @@ export function NewCard({ store, column, onClose }: { store: BoardStore; column:
         onKeyDown={key}
       />
       {wrong !== undefined && (
-        <p class="t-err small" role="alert">
+        <p class="text-err small" role="alert">
           {wrong}
         </p>
       )}

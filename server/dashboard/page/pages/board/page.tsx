@@ -52,7 +52,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
     void store.load(filter);
   }, [store, JSON.stringify(filter), display.value.doneDays]);
   useEffect(keepView, [display.value.doneDays]);
-  useChanges(["card", "board", "project", "run"], (facts) => store.hear(facts));
+  useChanges(["card", "board", "project", "run"], (changes) => store.hear(changes));
   useReconnected(() => store.resume());
   const { down, keep } = useDrag(
     store,
@@ -105,7 +105,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
       <>
         <Bar crumbs={["Board"]} covered={covered} switcher />
         <main id="main" class="page" aria-busy={!failed}>
-          <h1 class="sr">Board</h1>
+          <h1 class="sr-only">Board</h1>
           {failed && <Failed failed={failed} onRetry={() => void store.load()} />}
         </main>
       </>
@@ -115,30 +115,30 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
   const empty = head.totals.all === 0 && !isFiltering(filter);
   const creating = store.creating.value;
   return (
-    <div class="through" inert={covered}>
+    <div class="contents" inert={covered}>
       <Bar
         switcher
         covered={covered}
         crumbs={[{ text: head.project.name || projectName(head.project.id), to: `/p/${head.project.id}` }, head.name]}
       >
-        <button type="button" class="btn ghost only-d" onClick={() => setIds(true)}>
+        <button type="button" class="btn ghost hide-narrow" onClick={() => setIds(true)}>
           <Icon name="link" small />
           Copy ids
         </button>
         <BoardMenu store={store} head={head} onIds={() => setIds(true)} />
         <button type="button" class="btn primary" onClick={() => compose(phone ?? shown[0]?.id)}>
           <Icon name="plus" small />
-          <span class="sr-m">
-            New card <span class="k">C</span>
+          <span class="sr-only-narrow">
+            New card <span class="kbd">C</span>
           </span>
         </button>
       </Bar>
       <main id="main" class="board-main" aria-busy={store.waiting.value}>
-        <h1 class="sr" dir="auto">
+        <h1 class="sr-only" dir="auto">
           {head.name}
         </h1>
         <FilterBar store={store} filter={filter} project={project} open={filterOpen} onOpen={setFilterOpen} />
-        <nav class="column-strip only-m" aria-label="Columns" ref={strip}>
+        <nav class="column-strip only-narrow" aria-label="Columns" ref={strip}>
           {shown.map(({ id, name, count }) => (
             <button
               type="button"
@@ -148,7 +148,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
               onClick={() => setOnPhone(id)}
             >
               <span dir="auto">{name}</span>
-              <span class="n">{compact(count)}</span>
+              <span class="count">{compact(count)}</span>
             </button>
           ))}
         </nav>
@@ -210,7 +210,7 @@ export default function Board({ params, behind = false }: PageProps & { behind?:
       )}
       {dragged.value && <DragLayer />}
       {dragged.value && project?.agent?.mayStart && (
-        <div class={`btn lg agent-drop${dragged.value.agent ? " armed" : ""}`} data-agent aria-hidden="true">
+        <div class={`btn large agent-drop${dragged.value.agent ? " armed" : ""}`} data-agent aria-hidden="true">
           <Icon name="agent" />
           Drop here to assign {project.agent.name}
         </div>

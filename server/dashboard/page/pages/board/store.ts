@@ -155,11 +155,11 @@ export class BoardStore {
   }
 
   /** Takes changes of this board from the server, or "resync" when anything may have changed. */
-  hear(facts: readonly ChangeEvent[] | "resync") {
+  hear(changes: readonly ChangeEvent[] | "resync") {
     const head = this.head.value;
-    if (facts === "resync") this.#wholeHeard = true;
+    if (changes === "resync") this.#wholeHeard = true;
     else {
-      for (const { kind, id, in: parent } of facts) {
+      for (const { kind, id, in: parent } of changes) {
         if (kind === "card" && (parent === this.id || placeOf(this.columns.value, id))) this.#heard.add(id);
         if (kind === "board" && id === this.id) this.#wholeHeard = true;
         if (kind === "project" && id === head?.project.id) this.#wholeHeard = true;

@@ -42,7 +42,7 @@ function Entry({ entry, ...of }: { entry: ActivityEntry } & Parameters<typeof Ac
   return (
     <li>
       <Who kind={actor.kind} name={actor.name} />
-      <div class="fit">
+      <div class="shrinkable">
         <p>
           <b dir="auto">{actor.kind === "operator" ? "Command line" : actor.name}</b> {words(entry)}
           {tokenLog && (

@@ -62,7 +62,7 @@ export function Compose({
       />
       {text.trim() !== "" && (
         <button type="button" class="btn primary" onClick={() => void send()}>
-          Comment <span class="k">Ctrl ↵</span>
+          Comment <span class="kbd">Ctrl ↵</span>
         </button>
       )}
     </div>

@@ -21,7 +21,7 @@ export function Conflict({
         <Icon name="alert" tone="warn" />
         <b>Somebody changed the {what} while you wrote.</b>
       </header>
-      <div class="in two-columns">
+      <div class="box-body two-columns">
         <div>
           <h3>Theirs, as it stands now</h3>
           <pre dir="auto">{theirs === "" ? "(empty)" : theirs}</pre>

@@ -33,7 +33,7 @@ export function Description({ card, data, still }: { card: CardCalls; data: Card
           {!still && (
             <button
               type="button"
-              class="btn ghost icon edit"
+              class="btn ghost square edit"
               aria-label="Edit description"
               onClick={() => setEditing(true)}
             >
@@ -110,7 +110,7 @@ function DescriptionForm({
     );
   }
   return (
-    <section class="description pile" aria-label="Description">
+    <section class="description stacked" aria-label="Description">
       {kept && <Note tone="info">This is what you had typed and not saved.</Note>}
       <textarea
         ref={area}
@@ -139,7 +139,7 @@ function DescriptionForm({
         <button type="button" class="btn ghost" onClick={end}>
           Cancel
         </button>
-        <span class="right dim only-d">Markdown · Ctrl Enter saves</span>
+        <span class="right dim hide-narrow">Markdown · Ctrl Enter saves</span>
       </div>
     </section>
   );

@@ -41,7 +41,7 @@ export function EditComment({
   }
 
   return (
-    <div class="pile">
+    <div class="stacked">
       <MentionField
         name="edited"
         label="Edit comment"
@@ -55,7 +55,7 @@ export function EditComment({
       />
       <div class="row">
         <button type="button" class="btn primary" disabled={text.trim() === ""} onClick={() => void save()}>
-          Save <span class="k only-d">Ctrl ↵</span>
+          Save <span class="kbd hide-narrow">Ctrl ↵</span>
         </button>
         <button type="button" class="btn ghost" onClick={onEnd}>
           Cancel

@@ -76,7 +76,7 @@ function Block({ token, names }: Props): ComponentChildren {
     case "code":
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <pre class="codeblock" tabIndex={0}>
+        <pre class="code-block" tabIndex={0}>
           <code>{token["text"]}</code>
         </pre>
       );
@@ -96,7 +96,7 @@ function Block({ token, names }: Props): ComponentChildren {
 }
 
 function Heading({ level, depth, children }: { level: number; depth: number; children: ComponentChildren }) {
-  const look = `d${depth}`;
+  const look = `heading-${depth}`;
   if (level === 2) return <h2 class={look}>{children}</h2>;
   if (level === 3) return <h3 class={look}>{children}</h3>;
   return <h4 class={look}>{children}</h4>;

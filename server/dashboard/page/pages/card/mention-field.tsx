@@ -94,7 +94,7 @@ export function MentionField({
   return (
     <div class="grow menu-anchor mentions">
       {mention && (
-        <div class="menu up" role="listbox" id={list} aria-label="Members">
+        <div class="menu opens-up" role="listbox" id={list} aria-label="Members">
           {mention.found.map((person, i) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
             // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names this one as active
@@ -108,7 +108,7 @@ export function MentionField({
               onClick={() => insert(person)}
             >
               <Who kind="member" name={person.name} />
-              <span class="clip" dir="auto">
+              <span class="ellipsis" dir="auto">
                 {person.name}
               </span>
             </div>
@@ -134,7 +134,7 @@ export function MentionField({
         onKeyDown={key}
       />
       {wrong !== undefined && (
-        <p class="t-err small" role="alert">
+        <p class="text-err small" role="alert">
           {wrong}
         </p>
       )}

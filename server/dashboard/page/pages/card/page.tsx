@@ -26,7 +26,7 @@ export default function Card({ params }: PageProps) {
       <>
         <Bar crumbs={crumbsOf("/cards/:card")} loading={!failed} />
         <main class="page" id="main">
-          <h1 class="sr">Card</h1>
+          <h1 class="sr-only">Card</h1>
           {failed && <Failed failed={failed} onRetry={card.loaded.reload} />}
         </main>
       </>

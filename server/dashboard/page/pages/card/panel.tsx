@@ -88,30 +88,30 @@ export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail
   const inside = (
     <>
       <header>
-        <button type="button" class="btn ghost icon only-m" aria-label="Back to the board" onClick={close}>
+        <button type="button" class="btn ghost square only-narrow" aria-label="Back to the board" onClick={close}>
           <Icon name="left" />
         </button>
         <div class="crumbs">
-          <a class="only-d clip" dir="auto" href={`/p/${data.project.id}/boards/${data.board.id}`}>
+          <a class="hide-narrow ellipsis" dir="auto" href={`/p/${data.project.id}/boards/${data.board.id}`}>
             {data.board.name}
           </a>
-          <span class="sep only-d" aria-hidden="true">
+          <span class="separator hide-narrow" aria-hidden="true">
             /
           </span>
-          <span class="soft clip" dir="auto">
+          <span class="soft ellipsis" dir="auto">
             {data.column.name}
           </span>
           {data.place && (
-            <span class="mono dim only-d">
+            <span class="mono dim hide-narrow">
               {data.place.index} of {data.place.of}
             </span>
           )}
         </div>
-        <span class="right row g2">
-          <CopyButton text={data.id} label="Copy id" class="btn ghost only-d" />
+        <span class="right row gap-2">
+          <CopyButton text={data.id} label="Copy id" class="btn ghost hide-narrow" />
           <button
             type="button"
-            class="btn ghost icon"
+            class="btn ghost square"
             aria-label="Copy link"
             title="Copy link (Y)"
             onClick={() => void copied(link, "Link")}
@@ -121,7 +121,7 @@ export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail
           {!alone && (
             <button
               type="button"
-              class="btn ghost icon only-d only-wide"
+              class="btn ghost square hide-narrow only-wide"
               aria-label={full.value ? "Show beside the board" : "Show over the whole page"}
               aria-pressed={full.value}
               onClick={() => {
@@ -132,7 +132,13 @@ export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail
             </button>
           )}
           <Menu label="More acts" items={acts.items} />
-          <button type="button" class="btn ghost icon only-d" aria-label="Close" title="Close (Esc)" onClick={close}>
+          <button
+            type="button"
+            class="btn ghost square hide-narrow"
+            aria-label="Close"
+            title="Close (Esc)"
+            onClick={close}
+          >
             <Icon name="x" />
           </button>
         </span>
@@ -154,7 +160,7 @@ export function Panel({ card, data, alone }: { card: CardCalls; data: CardDetail
       {!alone && !full.value && (
         // biome-ignore lint/a11y/noStaticElementInteractions: a press beside the card closes it; Escape does the same.
         // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-        <div class="shade" onClick={close} />
+        <div class="panel-backdrop" onClick={close} />
       )}
       {alone ? (
         <main class="panel" id="main" tabIndex={-1} ref={panel}>
@@ -182,7 +188,7 @@ function Stored({ data: { receipt } }: { data: CardDetail }) {
   const { token, key, keySet, replays, mismatches } = receipt;
   return (
     <Receipt stamp="Created once" at={receipt.at}>
-      <span class="row g4">
+      <span class="row gap-5">
         <Icon name="ticket" small />
         <b title={token.nameNow === token.nameThen ? undefined : `now ${token.nameNow}`}>
           {token.revokedAt === null ? token.nameThen : <s title="Revoked">{token.nameThen}</s>}
@@ -191,7 +197,7 @@ function Stored({ data: { receipt } }: { data: CardDetail }) {
       </span>
       {key !== null ? <span>key {key}</span> : keySet && <span>key set</span>}
       {replays > 0 && <span class="dim">replayed {replays}×</span>}
-      {mismatches > 0 && <span class="t-warn">{plural(mismatches, "mismatch", "mismatches")}</span>}
+      {mismatches > 0 && <span class="text-warn">{plural(mismatches, "mismatch", "mismatches")}</span>}
     </Receipt>
   );
 }

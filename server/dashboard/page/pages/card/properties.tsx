@@ -94,7 +94,7 @@ export function Properties({
             onOpen={(opened) => onOpen(opened ? name : undefined)}
             content={content}
           >
-            <span class="sr">{label}: </span>
+            <span class="sr-only">{label}: </span>
             {shown}
           </Popover>
         )}
@@ -103,11 +103,11 @@ export function Properties({
   );
 
   return (
-    <dl class="props">
+    <dl class="properties">
       {property(
         "column",
         "Column",
-        <span class={`pill clip ${columnLook[data.column.category] ?? ""}`} dir="auto">
+        <span class={`pill ellipsis ${columnLook[data.column.category] ?? ""}`} dir="auto">
           {data.column.name}
         </span>,
         () => (
@@ -138,7 +138,7 @@ export function Properties({
         assignee ? (
           <>
             <Who kind={assignee.kind} name={assignee.name} />
-            <span class="clip" dir="auto">
+            <span class="ellipsis" dir="auto">
               {assignee.name}
             </span>
             {assignee.removed && <span class="pill line">deactivated</span>}
@@ -162,7 +162,7 @@ export function Properties({
         startsAt === null && dueAt === null ? (
           <span class="dim">None</span>
         ) : (
-          <span class={`num${late ? " t-err" : ""}`}>
+          <span class={`digits${late ? " text-err" : ""}`}>
             {datesOf(startsAt, dueAt)}
             {late && ", overdue"}
           </span>
@@ -177,7 +177,7 @@ export function Properties({
         repository ? (
           <>
             <Icon name="branch" small />
-            <span class="clip" title={repository.url}>
+            <span class="ellipsis" title={repository.url}>
               {repositoryName(repository.url)}
             </span>
             {!repository.bound && <span class="pill line">unbound</span>}
@@ -204,7 +204,7 @@ export function Properties({
       <dd>
         <span class="value">
           <Who kind={author.kind} name={author.name} />
-          <span class="clip" dir="auto">
+          <span class="ellipsis" dir="auto">
             {author.name}
           </span>
           {author.kind === "token" && <span class="pill line">API</span>}

@@ -14,7 +14,7 @@ export function RunBox({ run, still, onDone }: { run: RunDetail; still: boolean;
         <Who kind="agent" name="Agent" />
         <h2>Agent run</h2>
         <span class={`pill ${runTone(run.state)}`}>{runTitle(run.state)}</span>
-        <span class="dim num only-d">
+        <span class="dim digits hide-narrow">
           attempt {run.attempt} of {run.attempts}
         </span>
         <span class="right row">
@@ -24,7 +24,7 @@ export function RunBox({ run, still, onDone }: { run: RunDetail; still: boolean;
           {!still && <RunActs run={run} onDone={onDone} />}
         </span>
       </header>
-      <div class="in">
+      <div class="box-body">
         <RunSteps run={run} />
         <RunFacts run={run} />
         {run.summary !== null && (

@@ -73,7 +73,7 @@ function TitleForm({ card, data, onDone }: { card: CardCalls; data: CardDetail; 
   }
   return (
     <>
-      <h1 class="sr" dir="auto">
+      <h1 class="sr-only" dir="auto">
         {data.title}
       </h1>
       <textarea
@@ -100,7 +100,7 @@ function TitleForm({ card, data, onDone }: { card: CardCalls; data: CardDetail; 
         }}
       />
       {wrong !== undefined && (
-        <p class="t-err" role="alert">
+        <p class="text-err" role="alert">
           {wrong}
         </p>
       )}

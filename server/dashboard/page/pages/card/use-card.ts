@@ -27,7 +27,7 @@ export function useCard(id: string): CardCalls {
   const shown = useRef<CardDetail | undefined>(undefined);
   const loaded = useLoad(`card ${id}`, () => done(api.cards({ id }).get()), {
     kinds: ["card", "run", "board", "repository"],
-    about: (fact) => concerns(fact, id, shown.current),
+    about: (change) => concerns(change, id, shown.current),
   });
   shown.current = loaded.data;
 

@@ -50,8 +50,9 @@ function Choose({ invitation, secret }: { invitation: Invitation; secret: string
     setBusy(true);
     setFailed(undefined);
     try {
-      await done(api.invitations.accept.post({ secret, password, ...(joins ? { name } : {}) }));
-      location.replace("/");
+      const { id } = await done(api.invitations.accept.post({ secret, password, ...(joins ? { name } : {}) }));
+      // Whoever has a second factor signs in with it.
+      location.replace(id === null ? "/sign-in" : "/");
     } catch (error) {
       setFailed(failureOf(error));
       setBusy(false);
@@ -70,14 +71,22 @@ function Choose({ invitation, secret }: { invitation: Invitation; secret: string
           </>
         ) : (
           <>
-            For <b>{invitation.email}</b> at {invitation.organisation}. You are signed in with it at once.
+            For <b>{invitation.email}</b> at {invitation.organisation}. You are signed in with it at once, unless you
+            have a second factor: then you sign in with both.
           </>
         )
       }
     >
       <form class="stack" onSubmit={submit}>
         {/* Password managers want to know whose password it is. */}
-        <input class="sr" tabIndex={-1} aria-hidden="true" autocomplete="username" value={invitation.email} readOnly />
+        <input
+          class="sr-only"
+          tabIndex={-1}
+          aria-hidden="true"
+          autocomplete="username"
+          value={invitation.email}
+          readOnly
+        />
         {joins && (
           <Field label="Your name" hint="As others see it on cards and in activity.">
             {(tied) => (
@@ -104,7 +113,7 @@ function Choose({ invitation, secret }: { invitation: Invitation; secret: string
           wrong={aboutPassword ? failed.message : undefined}
         />
         {failed && !aboutPassword && <Note tone="err">{failed.message}</Note>}
-        <button type="submit" class="btn primary lg wide" disabled={busy}>
+        <button type="submit" class="btn primary large wide" disabled={busy}>
           {joins ? "Join" : "Set password"}
         </button>
       </form>

@@ -66,12 +66,12 @@ export function FirstSteps({
       <ol>
         {steps.map((step) => (
           <li key={step.name} class={step.done ? "dim" : undefined}>
-            <span class={`check${step.done ? " on" : ""}`} aria-hidden="true">
+            <span class={`check${step.done ? " checked" : ""}`} aria-hidden="true">
               {step.done && <Icon name="check" />}
             </span>
             <span class="grow">
               {step.name}
-              {step.done && <span class="sr"> (done)</span>}
+              {step.done && <span class="sr-only"> (done)</span>}
             </span>
             {!step.done && (
               <a class="btn" href={step.to}>

@@ -26,11 +26,11 @@ export default function Overview({ params }: PageProps) {
   const span = spans.find((one) => one === place.value.query.get("range")) ?? "24h";
   const project = useLoad(id, () => done(api.projects({ id }).get()), {
     kinds: ["project", "board"],
-    about: (fact) => fact.id === id || fact.in === id,
+    about: (change) => change.id === id || change.in === id,
   });
   const overview = useLoad(`${id} ${span}`, () => done(api.projects({ id }).overview.get({ query: { range: span } })), {
     kinds: ["report", "card", "run", "delivery"],
-    about: (fact) => fact.kind !== "report" || fact.in === id,
+    about: (change) => change.kind !== "report" || change.in === id,
     late: countedMilliseconds,
   });
   const name = project.data?.name ?? projectName(id);
@@ -47,7 +47,7 @@ export default function Overview({ params }: PageProps) {
         {project.data && <ProjectActs project={project.data} onChanged={project.reload} />}
       </Bar>
       <main id="main" class="page">
-        <h1 class="sr">Overview of {name}</h1>
+        <h1 class="sr-only">Overview of {name}</h1>
         {project.data?.archivedAt != null && (
           <Note tone="info">This project is archived: nothing more comes in, and what is here can be read.</Note>
         )}

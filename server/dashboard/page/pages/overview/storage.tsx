@@ -31,7 +31,7 @@ export function Storage({ data: { storage } }: Part) {
         </div>
       }
     >
-      <p class="dim in">{paceWords(storage)}</p>
+      <p class="dim box-body">{paceWords(storage)}</p>
     </Figure>
   );
 }

@@ -34,7 +34,7 @@ export function Tickets({ data, span }: Part) {
             {series.map(({ name, tone }) => (
               <li key={name}>
                 <span class={`swatch ${tone}`} />
-                <span class="clip" dir="auto">
+                <span class="ellipsis" dir="auto">
                   {name}
                 </span>
               </li>
@@ -44,30 +44,30 @@ export function Tickets({ data, span }: Part) {
       }
       table={
         <table class="table counts">
-          <caption class="sr">{sentence}</caption>
+          <caption class="sr-only">{sentence}</caption>
           <thead>
             <tr>
               <th scope="col">Token</th>
-              <th scope="col" class="r">
+              <th scope="col" class="align-right">
                 Created
               </th>
-              <th scope="col" class="r">
+              <th scope="col" class="align-right">
                 Replays
               </th>
-              <th scope="col" class="r">
+              <th scope="col" class="align-right">
                 Mismatches
               </th>
             </tr>
           </thead>
           <tbody>
             {tickets.map(({ token, created, replays, mismatches }) => (
-              <tr key={token?.id ?? ""} class={token?.revoked ? "off" : undefined}>
-                <th scope="row" class="clip name" dir="auto">
+              <tr key={token?.id ?? ""} class={token?.revoked ? "inactive" : undefined}>
+                <th scope="row" class="ellipsis name" dir="auto">
                   {token && isAdmin.value ? <a href={`/settings/tokens/${token.id}`}>{token.name}</a> : nameOf(token)}
                 </th>
-                <td class="r num">{whole(created)}</td>
-                <td class="r num">{whole(replays)}</td>
-                <td class={`r num${mismatches > 0 ? " t-warn" : ""}`}>{whole(mismatches)}</td>
+                <td class="align-right digits">{whole(created)}</td>
+                <td class="align-right digits">{whole(replays)}</td>
+                <td class={`align-right digits${mismatches > 0 ? " text-warn" : ""}`}>{whole(mismatches)}</td>
               </tr>
             ))}
             {tickets.length === 0 && (

@@ -24,12 +24,12 @@ export function Gallery({ report: { attachments }, onAll }: { report: ReportDeta
                   <Icon name={attachment.view === "video" ? "video" : "file"} />
                 )}
               </span>
-              <span class="what">
-                <b class="clip" dir="auto">
+              <span class="caption">
+                <b class="ellipsis" dir="auto">
                   {name}
                 </b>
                 {wrong !== undefined ? (
-                  <span class="t-warn">{wrong}</span>
+                  <span class="text-warn">{wrong}</span>
                 ) : (
                   attachment.size !== null && bytes(attachment.size)
                 )}
@@ -62,7 +62,7 @@ function Shown({ attachment }: { attachment: Attachment }) {
     <figure class="box file">
       <header>
         <Icon name={attachment.view === "video" ? "video" : "file"} />
-        <b class="clip grow" dir="auto" title={name}>
+        <b class="ellipsis grow" dir="auto" title={name}>
           {name}
         </b>
         {size !== null && <span class="dim nowrap">{bytes(size)}</span>}
@@ -73,8 +73,8 @@ function Shown({ attachment }: { attachment: Attachment }) {
           </a>
         )}
       </header>
-      <div class="in stack">
-        {wrong !== undefined && <p class={state === "unlisted" ? "dim" : "t-warn"}>{wrong}</p>}
+      <div class="box-body stack">
+        {wrong !== undefined && <p class={state === "unlisted" ? "dim" : "text-warn"}>{wrong}</p>}
         {there && <View attachment={attachment} name={name} />}
         <dl class="tags wide">
           <ChangeEvent name="part" value={part} />
@@ -85,7 +85,7 @@ function Shown({ attachment }: { attachment: Attachment }) {
             <>
               <dt>SHA-256</dt>
               <dd class="row">
-                <span class="clip" title={sha256}>
+                <span class="ellipsis" title={sha256}>
                   {sha256}
                 </span>
                 <CopyButton text={sha256} label="Copy" class="btn ghost" />

@@ -47,11 +47,11 @@ export function Breadcrumbs({
               {item.beforeMs === null ? "" : before(item.beforeMs)}
             </time>
             <span class="dot" aria-hidden="true" />
-            <span class="category clip" title={item.category ?? "other"} dir="auto">
+            <span class="category ellipsis" title={item.category ?? "other"} dir="auto">
               {item.category ?? "other"}
-              {isBad(item) && <span class="sr"> {item.level}</span>}
+              {isBad(item) && <span class="sr-only"> {item.level}</span>}
             </span>
-            <span class="what" dir="auto">
+            <span class="caption" dir="auto">
               {item.message}
               {item.data !== null && <code class="dim"> {item.data}</code>}
             </span>

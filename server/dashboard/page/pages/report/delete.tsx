@@ -24,7 +24,7 @@ export function DeleteReport({
         onDeleted();
       }}
     >
-      <p class="strong clip" dir="auto">
+      <p class="strong ellipsis" dir="auto">
         {title ?? "(untitled)"}
       </p>
       <p>The report and its files go now.</p>

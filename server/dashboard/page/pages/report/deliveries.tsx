@@ -1,8 +1,8 @@
 import { isAdmin } from "../../core/boot.ts";
 import { plural } from "../../core/format.ts";
 import { now, span } from "../../core/time.ts";
+import { AttemptDots } from "../../parts/attempt-dots.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Pips } from "../../parts/pips.tsx";
 import { Ago } from "../../parts/time.tsx";
 import type { ReportDetail } from "../reports/types.ts";
 import { wordsOf } from "./delivery-words.ts";
@@ -18,12 +18,12 @@ export function DeliveryList({ report, onAll }: { report: ReportDetail; onAll: (
       <h3>
         Delivered to <span class="dim plain">{headOf(deliveries)}</span>
       </h3>
-      <ol class="sent">
+      <ol class="sent shrinkable">
         {shown.map((delivery) => (
           <li key={delivery.id}>
             <StateIcon delivery={delivery} />
             <Name delivery={delivery} />
-            <span class="dim clip">{wordsOf(delivery, now.value)}</span>
+            <span class="dim ellipsis">{wordsOf(delivery, now.value)}</span>
             <span class="right">
               <DeliveryPips delivery={delivery} />
             </span>
@@ -62,7 +62,7 @@ export function Deliveries({ report: { deliveries } }: { report: ReportDetail })
           <th scope="col">Subscriber</th>
           <th scope="col">State</th>
           <th scope="col">Attempts</th>
-          <th scope="col" class="only-d">
+          <th scope="col" class="hide-narrow">
             First POST
           </th>
         </tr>
@@ -73,7 +73,7 @@ export function Deliveries({ report: { deliveries } }: { report: ReportDetail })
             <td>
               <span class="two-lines">
                 <Name delivery={delivery} />
-                {delivery.subscriberState !== "active" && <small class="t-warn">{delivery.subscriberState}</small>}
+                {delivery.subscriberState !== "active" && <small class="text-warn">{delivery.subscriberState}</small>}
               </span>
             </td>
             <td>
@@ -91,7 +91,7 @@ export function Deliveries({ report: { deliveries } }: { report: ReportDetail })
                 <small>{plural(delivery.attempts, "attempt")}</small>
               </span>
             </td>
-            <td class="only-d num">
+            <td class="hide-narrow digits">
               {delivery.firstPostMs === null ? (
                 <span class="dim">not yet</span>
               ) : (
@@ -121,11 +121,11 @@ function StateIcon({ delivery: { state } }: { delivery: Delivery }) {
 /** The name of the subscriber. Members do not see its address. */
 function Name({ delivery: { id, subscriberId, name, url } }: { delivery: Delivery }) {
   return isAdmin.value ? (
-    <a class="clip" href={`/subscribers/${subscriberId}/deliveries/${id}`} title={url ?? name} dir="auto">
+    <a class="ellipsis" href={`/subscribers/${subscriberId}/deliveries/${id}`} title={url ?? name} dir="auto">
       {name}
     </a>
   ) : (
-    <b class="clip plain" dir="auto" title={name}>
+    <b class="ellipsis plain" dir="auto" title={name}>
       {name}
     </b>
   );
@@ -134,7 +134,7 @@ function Name({ delivery: { id, subscriberId, name, url } }: { delivery: Deliver
 function DeliveryPips({ delivery: { state, attempts } }: { delivery: Delivery }) {
   const delivered = state === "delivered";
   return (
-    <Pips
+    <AttemptDots
       failed={attempts - (delivered ? 1 : 0)}
       delivered={delivered}
       next={state === "waiting" || state === "leased"}

@@ -46,7 +46,7 @@ export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProp
   const shown = useRef<ReportDetail | undefined>(undefined);
   const loaded = useLoad(id, () => readReport(id), {
     kinds: ["report", "delivery", "card"],
-    about: (fact) => isPartOf(shown.current, fact.id) || fact.id === id,
+    about: (change) => isPartOf(shown.current, change.id) || change.id === id,
   });
   const { data, failed } = loaded;
   // While the next report loads, the one before stays, so that nothing flashes between two reports of a list.
@@ -65,7 +65,7 @@ export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProp
     <section class="detail" aria-label="Report" aria-busy={data === undefined} ref={box}>
       {onClose && (
         <header class="bar back">
-          <button type="button" class="btn ghost icon" aria-label="Back to the reports" onClick={onClose}>
+          <button type="button" class="btn ghost square" aria-label="Back to the reports" onClick={onClose}>
             <Icon name="left" />
           </button>
           <b class="grow">Report</b>
@@ -73,7 +73,7 @@ export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProp
         </header>
       )}
       {report ? (
-        <div class="pad">
+        <div class="padded">
           <StoredOnce report={report} />
           <div class="row head">
             <LevelPill level={report.level} />
@@ -106,7 +106,7 @@ export function Detail({ id, onClose, onFilter, onDeleted, onShown }: DetailProp
           </div>
         </div>
       ) : (
-        <div class="pad">
+        <div class="padded">
           {failed && <Failed failed={failed} onRetry={loaded.reload} />}
           {loaded.waiting && <Rows count={5} height={34} />}
         </div>
@@ -123,15 +123,15 @@ function StoredOnce({ report: { receipt } }: { report: ReportDetail }) {
   const { key, envelopeBytes, files, fileBytes, received } = receipt;
   return (
     <Receipt stamp="Stored once" at={receipt.at}>
-      <span class="row g4">
+      <span class="row gap-5">
         <Icon name="key" small />
         {key ? (
           <>
-            <b class="clip" dir="auto" title={key.name}>
+            <b class="ellipsis" dir="auto" title={key.name}>
               {key.name}
             </b>
             ····{key.end}
-            {key.state !== "active" && <span class="t-warn">{key.state}</span>}
+            {key.state !== "active" && <span class="text-warn">{key.state}</span>}
           </>
         ) : (
           "key deleted"
@@ -169,10 +169,10 @@ function Acts({
     { keys: "c", does: "Create a card from the report", run: () => setMaking(true) },
   ]);
   return (
-    <span class="row g4">
+    <span class="row gap-5">
       <button
         type="button"
-        class="btn ghost icon"
+        class="btn ghost square"
         aria-label="Copy link"
         title="Copy link"
         onClick={() => copyLink(report)}
@@ -181,7 +181,7 @@ function Acts({
       </button>
       <button
         type="button"
-        class={narrow.value ? "btn ghost icon" : "btn"}
+        class={narrow.value ? "btn ghost square" : "btn"}
         aria-label="Create card"
         onClick={() => setMaking(true)}
       >
@@ -210,7 +210,7 @@ function Cards({ report }: { report: ReportDetail }) {
       <Icon name="ticket" small tone="accent" />
       {report.cards.length === 1 ? "Card" : "Cards"}
       {report.cards.map(({ id, title, archived }) => (
-        <a key={id} href={`/cards/${id}`} data-over class="clip" dir="auto" title={title}>
+        <a key={id} href={`/cards/${id}`} data-over class="ellipsis" dir="auto" title={title}>
           {title}
           {archived && " (archived)"}
         </a>

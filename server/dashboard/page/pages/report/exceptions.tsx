@@ -24,7 +24,7 @@ export function Exceptions({ exceptions }: Pick<ReportDetail, "exceptions">) {
           {frames.length > 0 && <Frames frames={frames} left={framesLeftOut} />}
           {text !== null && (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            <pre class="codeblock stack-text" tabIndex={0} dir="auto">
+            <pre class="code-block stack-text" tabIndex={0} dir="auto">
               {text}
             </pre>
           )}
@@ -75,7 +75,7 @@ function FrameRows({ frame }: { frame: Frame }) {
           {frame.function ?? "(anonymous)"}
         </span>
         {place !== "" && (
-          <span class="at" title={place}>
+          <span class="place" title={place}>
             <bdi>{place}</bdi>
           </span>
         )}

@@ -23,10 +23,10 @@ export function LogText({ attachment }: { attachment: Attachment }) {
         };
         let number = -1;
         return (
-          <div class="pile">
+          <div class="stacked">
             <div class="row">
               <label class="field grow">
-                <span class="sr">Search this text</span>
+                <span class="sr-only">Search this text</span>
                 <input
                   type="search"
                   placeholder="Search"
@@ -49,7 +49,7 @@ export function LogText({ attachment }: { attachment: Attachment }) {
               )}
             </div>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-            <pre class="codeblock log" tabIndex={0} ref={box} dir="auto">
+            <pre class="code-block log" tabIndex={0} ref={box} dir="auto">
               {parts.map((part, i) => {
                 if (!part.found) return part.text;
                 number++;

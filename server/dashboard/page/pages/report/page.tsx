@@ -15,7 +15,7 @@ export default function Report({ params }: PageProps) {
   const report = shown?.report;
   const list = report && listAddress(report.projectId, {});
   return (
-    <div class={behind === undefined ? "through" : "over"}>
+    <div class={behind === undefined ? "contents" : "over"}>
       <Bar
         crumbs={[
           ...(report && list
@@ -29,13 +29,13 @@ export default function Report({ params }: PageProps) {
         loading={!shown}
       >
         {behind !== undefined && (
-          <button type="button" class="btn only-d" onClick={() => go(behind, { replace: true })}>
+          <button type="button" class="btn hide-narrow" onClick={() => go(behind, { replace: true })}>
             Close
           </button>
         )}
       </Bar>
       <main id={behind === undefined ? "main" : undefined} class="alone">
-        <h1 class="sr">Report</h1>
+        <h1 class="sr-only">Report</h1>
         <Detail
           id={params["report"] ?? ""}
           onShown={(report) => setShown({ report })}

@@ -52,7 +52,7 @@ export function Summary({
         </Note>
       )}
       <Clock report={report} />
-      <div class="two-col">
+      <div class="with-aside">
         <div class="stack">
           {message !== null && message !== report.title && (
             <section class="section">

@@ -84,13 +84,13 @@ function Group({
   if (values.length === 0) return null;
   return (
     <section class="section">
-      <h3 class="clip" dir="auto" title={title}>
+      <h3 class="ellipsis" dir="auto" title={title}>
         {title}
       </h3>
       <dl class="tags">
         {values.map(({ name, value, term }, i) => (
-          <div class="through" key={i}>
-            <dt class="clip" title={name} dir="auto">
+          <div class="contents" key={i}>
+            <dt class="ellipsis" title={name} dir="auto">
               {name}
             </dt>
             <dd dir="auto">

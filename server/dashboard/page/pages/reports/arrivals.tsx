@@ -13,9 +13,9 @@ const countedMax = 1_000;
 export function Arrivals({ projectId }: { projectId: string }) {
   const [came, setCame] = useState<readonly number[]>([]);
   const spoken = useRef({ at: 0, count: 0 });
-  useChanges(["report"], (facts) => {
-    if (facts === "resync") return;
-    const count = facts.filter((fact) => fact.in === projectId).length;
+  useChanges(["report"], (changes) => {
+    if (changes === "resync") return;
+    const count = changes.filter((change) => change.in === projectId).length;
     if (count === 0) return;
     const at = Date.now();
     setCame((before) => [...before, ...Array<number>(count).fill(at)].slice(-countedMax));
@@ -28,8 +28,8 @@ export function Arrivals({ projectId }: { projectId: string }) {
   if (live.value.state !== "live") return null;
   const lately = came.filter((at) => now.value - at < minute).length;
   return (
-    <span class="row dim only-d">
-      <span class="t-ok row">
+    <span class="row dim hide-narrow">
+      <span class="text-ok row">
         <span class="dot live" />
       </span>
       Live{lately > 0 && `, ${lately >= countedMax ? "1000+" : lately} new in the last minute`}

@@ -93,9 +93,9 @@ export function useFeed(
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const changedIds = useRef(new Set<string>());
   useEffect(() => () => clearTimeout(pause.current), []);
-  useChanges(["report"], (facts) => {
-    if (facts !== "resync") {
-      const mine = facts.filter((fact) => fact.in === projectId);
+  useChanges(["report"], (changes) => {
+    if (changes !== "resync") {
+      const mine = changes.filter((change) => change.in === projectId);
       if (mine.length === 0) return;
       for (const { id } of mine) changedIds.current.add(id);
     }

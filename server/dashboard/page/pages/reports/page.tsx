@@ -92,15 +92,15 @@ export default function Reports({ params }: PageProps) {
   const covered = single.value && open !== undefined;
   return (
     <>
-      <div class="through" inert={covered}>
+      <div class="contents" inert={covered}>
         <Bar switcher crumbs={[{ text: projectName(projectId), to: `/p/${projectId}` }, "Reports"]}>
           <Arrivals projectId={projectId} />
           <RangeMenu range={range} onRange={setRange} />
         </Bar>
       </div>
       <main id="main" class="reports">
-        <h1 class="sr">Reports of {projectName(projectId)}</h1>
-        <div class="through" inert={covered}>
+        <h1 class="sr-only">Reports of {projectName(projectId)}</h1>
+        <div class="contents" inert={covered}>
           <div class="tools">
             <QueryBar projectId={projectId} query={query} range={range} problems={feed.problems} onQuery={setQuery} />
             <RangeChoice range={range} onRange={setRange} />

@@ -178,7 +178,7 @@ export function QueryBar({
         {query !== "" ? (
           <button
             type="button"
-            class="btn ghost icon clear"
+            class="btn ghost square clear"
             aria-label="Clear the filter"
             onClick={() => {
               setDraft("");
@@ -189,7 +189,7 @@ export function QueryBar({
             <Icon name="x" small />
           </button>
         ) : (
-          <kbd class="only-d">/</kbd>
+          <kbd class="hide-narrow">/</kbd>
         )}
       </div>
       <div
@@ -210,12 +210,12 @@ export function QueryBar({
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(choice)}
           >
-            <span class="mono clip" dir="auto">
+            <span class="mono ellipsis" dir="auto">
               {choice.value}
             </span>
-            {choice.means !== undefined && <span class="dim clip">{choice.means}</span>}
+            {choice.means !== undefined && <span class="dim ellipsis">{choice.means}</span>}
             {choice.count !== undefined && (
-              <span class="right num dim" title={whole(choice.count)}>
+              <span class="right digits dim" title={whole(choice.count)}>
                 {compact(choice.count)}
               </span>
             )}

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { MomentField } from "../../parts/moment-field.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { inputMoment, type Range, rangeWords, type Span, spanLabel, spans } from "./range.ts";
 
@@ -16,7 +16,7 @@ export function RangeChoice({ range, onRange }: Props) {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <div class="only-d">
+      <div class="hide-narrow">
         <Tabs<Span | "custom">
           label="Time range"
           look="segmented"
@@ -34,7 +34,7 @@ export function RangeChoice({ range, onRange }: Props) {
 export function RangeMenu({ range, onRange }: Props) {
   const [asking, setAsking] = useState(false);
   return (
-    <span class="only-m">
+    <span class="only-narrow">
       <Menu
         label={`Time range: ${rangeWords(range)}`}
         items={[
@@ -43,7 +43,7 @@ export function RangeMenu({ range, onRange }: Props) {
         ]}
       >
         <Icon name="clock" />
-        <span class="sr">Time range: {rangeWords(range)}</span>
+        <span class="sr-only">Time range: {rangeWords(range)}</span>
       </Menu>
       {asking && <CustomRange range={range} onRange={onRange} onClose={() => setAsking(false)} />}
     </span>
@@ -85,30 +85,8 @@ function CustomRange({ range, onRange, onClose }: Props & { onClose: () => void 
           show();
         }}
       >
-        <Field label="From" hint="In your own time zone.">
-          {(tied) => (
-            <input
-              {...tied}
-              class="field"
-              type="datetime-local"
-              required
-              value={since}
-              onInput={(event) => setSince(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label="To" wrong={wrong}>
-          {(tied) => (
-            <input
-              {...tied}
-              class="field"
-              type="datetime-local"
-              required
-              value={until}
-              onInput={(event) => setUntil(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <MomentField label="From" hint="In your own time zone." value={since} onValue={setSince} />
+        <MomentField label="To" wrong={wrong} value={until} onValue={setUntil} />
       </form>
     </Dialog>
   );

@@ -21,7 +21,7 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
   const name = title ?? "(untitled)";
   return (
     <article
-      class={`report-row ${level ?? "none"}${selected ? " on" : ""}${selecting ? " selecting" : ""}`}
+      class={`report-row ${level ?? "none"}${selected ? " selected" : ""}${selecting ? " selecting" : ""}`}
       style={{ transform: `translateY(${top}px)` }}
       aria-posinset={index + 1}
       aria-setsize={-1}
@@ -31,7 +31,7 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
       <span class="level" aria-hidden="true" />
       <input
         type="checkbox"
-        class="pick"
+        class="select-box"
         tabIndex={-1}
         aria-label={`Select ${name}`}
         checked={selected}
@@ -39,7 +39,7 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
       />
       <a
         id={`r-${id}`}
-        class="title clip"
+        class="title ellipsis"
         href={`/reports/${id}`}
         data-over
         data-row={id}
@@ -56,17 +56,17 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
       <span class="meta">
         <span>{level ?? "no level"}</span>
         {type !== null && (
-          <span class="clip type" title={type}>
+          <span class="ellipsis type" title={type}>
             {type}
           </span>
         )}
         {release !== null && (
-          <span class="mono clip release" title={release}>
+          <span class="mono ellipsis release" title={release}>
             {release}
           </span>
         )}
         {environment !== null && (
-          <span class="clip" title={environment}>
+          <span class="ellipsis" title={environment}>
             {environment}
           </span>
         )}
@@ -78,16 +78,16 @@ export function Row({ row, index, top, open, selected, selecting, tabIndex, onOp
           </span>
         )}
         {warnings > 0 && (
-          <span class="row g2" title={plural(warnings, "warning")}>
+          <span class="row gap-2" title={plural(warnings, "warning")}>
             <Icon name="alert" tone="warn" />
-            <span class="sr">{plural(warnings, "warning")}</span>
+            <span class="sr-only">{plural(warnings, "warning")}</span>
           </span>
         )}
         {attachments > 0 && (
-          <span class="row g2" title={plural(attachments, "attachment")}>
+          <span class="row gap-2" title={plural(attachments, "attachment")}>
             <Icon name="clip" />
             {attachments}
-            <span class="sr"> {attachments === 1 ? "attachment" : "attachments"}</span>
+            <span class="sr-only"> {attachments === 1 ? "attachment" : "attachments"}</span>
           </span>
         )}
       </span>

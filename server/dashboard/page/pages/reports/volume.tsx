@@ -30,7 +30,7 @@ export function Volume({
     () => readVolume(projectId, { q: query || undefined, ...rangeQuery(range) }),
     {
       kinds: ["report"],
-      about: (fact) => fact.in === projectId,
+      about: (change) => change.in === projectId,
       late: query === "" ? countedMilliseconds : searchedMilliseconds,
     },
   );
@@ -51,7 +51,7 @@ export function Volume({
         <dl>
           <Count name={query === "" ? "Stored" : "Found"} count={data?.total} more={more} />
           <Count tone="err" name="Fatal" count={countOf("fatal")} more={more} />
-          <Count tone="err-pale" name="Errors" count={countOf("error")} more={more} />
+          <Count tone="err-soft" name="Errors" count={countOf("error")} more={more} />
           <Count tone="faint" name="Repeats absorbed" count={data?.totalRepeats} more={more} />
         </dl>
         {data?.countedBackTo !== undefined && (
@@ -61,7 +61,7 @@ export function Volume({
         )}
       </div>
       {query !== "" && loaded.data && (
-        <p class="sr" role="status">
+        <p class="sr-only" role="status">
           {more && "More than "}
           {plural(loaded.data.total, "report")} found
         </p>
@@ -112,7 +112,7 @@ function Chart({
   return (
     <div>
       <Bars time={data} series={strip} sentence={sentence} countedBackTo={data.countedBackTo} onRange={onRange} />
-      <div class="sr">
+      <div class="sr-only">
         <CountTable time={data} series={series} caption={sentence} />
       </div>
     </div>

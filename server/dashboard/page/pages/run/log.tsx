@@ -40,10 +40,10 @@ export function Log({ run }: { run: RunDetail }) {
   const from = Math.max(0, Math.floor(top / rowHeight) - overscan);
   const to = Math.min(count, Math.ceil((top + height) / rowHeight) + overscan);
   return (
-    <section class="pile" aria-label="Log">
+    <section class="stacked" aria-label="Log">
       <header class="row">
         <h2>Log</h2>
-        {run.log.bytes > 0 && <span class="dim num">{bytes(run.log.bytes)}</span>}
+        {run.log.bytes > 0 && <span class="dim digits">{bytes(run.log.bytes)}</span>}
         <span class="right row">
           {!follows && (
             <button type="button" class="btn" onClick={toEnd}>
@@ -73,7 +73,7 @@ export function Log({ run }: { run: RunDetail }) {
         loaded && !failed && <p class="dim">{live ? "Nothing was written yet." : "Nothing was written."}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section class="codeblock log-box" tabIndex={0} aria-label="Log text" ref={box} onScroll={scrolled}>
+        <section class="code-block log-box" tabIndex={0} aria-label="Log text" ref={box} onScroll={scrolled}>
           <pre style={{ height: `${count * rowHeight}px`, paddingTop: `${from * rowHeight}px` }}>
             {lines.rows.slice(from, to).map((row, i) => (
               <div key={from + i} dir="auto">

@@ -20,7 +20,7 @@ export default function Run({ params }: PageProps) {
   const id = (params["run"] ?? "").toLowerCase();
   const loaded = useLoad(`run ${id}`, () => done(api.runs({ id }).get()), {
     kinds: ["run", "card", "repository", "credits"],
-    about: (fact) => fact.kind !== "run" || fact.id === id,
+    about: (change) => change.kind !== "run" || change.id === id,
   });
   const { data } = loaded;
   // Whether a runner is online changes without an event, so a queued run is loaded again from time to time.
@@ -34,28 +34,28 @@ export default function Run({ params }: PageProps) {
     <>
       <Bar crumbs={crumbsOf("/runs/:run", data?.card.title.trim() || undefined)} />
       <main id="main" class="page run-page">
-        {!data && <h1 class="sr">Run</h1>}
+        {!data && <h1 class="sr-only">Run</h1>}
         <Shown loaded={loaded}>
           {(run) => (
             <>
               <div class="head">
-                <div class="fit">
-                  <h1 class="clip" dir="auto" title={run.card.title}>
+                <div class="shrinkable">
+                  <h1 class="ellipsis" dir="auto" title={run.card.title}>
                     {run.card.title.trim() === "" ? "(untitled)" : run.card.title}
                   </h1>
                   <p class="row wrap">
                     <span class={`pill ${runTone(run.state)}`}>{runTitle(run.state)}</span>
-                    <span class="num">
+                    <span class="digits">
                       attempt {run.attempt} of {run.attempts}
                     </span>
-                    <span class="clip" dir="auto">
+                    <span class="ellipsis" dir="auto">
                       {run.project.name} / {run.board.name}
                     </span>
                   </p>
                 </div>
                 <span class="right row">
                   <a class="btn" href={`/cards/${run.card.id}`} data-over>
-                    Open card <span class="k only-d">O</span>
+                    Open card <span class="kbd hide-narrow">O</span>
                   </a>
                   <RunActs
                     run={run}
@@ -64,7 +64,7 @@ export default function Run({ params }: PageProps) {
                 </span>
               </div>
               <section class="box agent" aria-label="State">
-                <div class="in">
+                <div class="box-body">
                   <RunSteps run={run} />
                   <RunFacts run={run} full />
                 </div>

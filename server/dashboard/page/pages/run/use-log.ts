@@ -26,8 +26,8 @@ export function useLog(id: string): RunLog {
     current.refresh();
     return () => current.stop();
   }, [current]);
-  useChanges(["run"], (facts) => {
-    if (facts === "resync" || facts.some((fact) => fact.id === id)) current.refresh();
+  useChanges(["run"], (changes) => {
+    if (changes === "resync" || changes.some((change) => change.id === id)) current.refresh();
   });
   return { lines: current.lines, loaded: current.loaded, failed: current.failed, again: () => current.refresh() };
 }

@@ -11,6 +11,7 @@ import { MoreRows } from "../../parts/more-rows.tsx";
 import { isAlive, reasonText, runStates, runTitle, runTone } from "../../parts/run-words.ts";
 import { runnerCommand } from "../../parts/runner-command.ts";
 import { Empty, Shown } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
@@ -56,7 +57,7 @@ export default function Runs() {
             ]}
           />
           <label class="row">
-            <span class="sr">State</span>
+            <span class="sr-only">State</span>
             <select
               class="field"
               value={chosen}
@@ -77,25 +78,20 @@ export default function Runs() {
             items.length === 0 ? (
               <None chosen={chosen} />
             ) : (
-              <div class="sheet">
-                <table class="table lines runs">
-                  <thead>
-                    <tr>
-                      <th>Card</th>
-                      <th>State</th>
-                      <th>Project</th>
-                      <th class="r">Credits</th>
-                      <th>Runner</th>
-                      <th class="r">Queued</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map((run) => (
-                      <Row key={run.id} run={run} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table
+                columns={[
+                  "Card",
+                  "State",
+                  "Project",
+                  { name: "Credits", class: "align-right" },
+                  "Runner",
+                  { name: "Queued", class: "align-right" },
+                ]}
+              >
+                {items.map((run) => (
+                  <Row key={run.id} run={run} />
+                ))}
+              </Table>
             )
           }
         </Shown>
@@ -116,10 +112,10 @@ function Row({ run }: { run: RunView }) {
     <tr>
       <td>
         <span class="two-lines">
-          <a class="name strong clip" href={`/runs/${id}`} dir="auto" title={card.title}>
+          <a class="name strong ellipsis" href={`/runs/${id}`} dir="auto" title={card.title}>
             {card.title.trim() === "" ? "(untitled)" : card.title}
           </a>
-          <small class="clip">
+          <small class="ellipsis">
             <a href={`/cards/${card.id}`} data-over tabIndex={-1}>
               Card
             </a>
@@ -135,27 +131,27 @@ function Row({ run }: { run: RunView }) {
           </small>
         </span>
       </td>
-      <td data-label="State">
+      <td data-label="">
         <span class={`pill ${runTone(state)}`}>{runTitle(state)}</span>
         {reason !== null && <span class="dim small"> {reasonText(reason)}</span>}
       </td>
       <td>
         <span class="two-lines">
-          <span class="clip" dir="auto" title={project.name}>
+          <span class="ellipsis" dir="auto" title={project.name}>
             {project.name}
           </span>
-          <small class="clip" dir="auto" title={board.name}>
+          <small class="ellipsis" dir="auto" title={board.name}>
             {board.name}
           </small>
         </span>
       </td>
-      <td class="r num" data-label="Credits">
+      <td class="align-right digits" data-label="Credits">
         {creditsOf(run)}
       </td>
-      <td class="clip" data-label="Runner" dir="auto" title={runner ?? undefined}>
+      <td class="ellipsis" data-label="Runner" dir="auto" title={runner ?? undefined}>
         {runner ?? <span class="dim">none yet</span>}
       </td>
-      <td class="r num" data-label="Queued">
+      <td class="align-right digits" data-label="Queued">
         <Ago at={queuedAt} />
       </td>
     </tr>

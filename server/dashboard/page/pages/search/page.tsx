@@ -40,7 +40,7 @@ export default function Search() {
     <>
       <Bar crumbs={crumbsOf("/search")} />
       <main id="main" class="page">
-        <h1 class="sr">Search</h1>
+        <h1 class="sr-only">Search</h1>
         <label class="field">
           <Icon name="search" small />
           <input
@@ -64,10 +64,10 @@ export default function Search() {
               {items.map(({ key, title, where, href, icon }) => (
                 <a class="hit" href={href} key={key}>
                   <Icon name={icon} />
-                  <span class="clip" dir="auto">
+                  <span class="ellipsis" dir="auto">
                     {title}
                   </span>
-                  <span class="dim clip right" dir="auto">
+                  <span class="dim ellipsis right" dir="auto">
                     {where}
                   </span>
                 </a>

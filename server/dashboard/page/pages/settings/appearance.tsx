@@ -70,7 +70,7 @@ export default function Appearance() {
             <p>Kept in this browser, for you alone.</p>
           </div>
         </div>
-        <div class="sheet looks">
+        <div class="sheet appearance">
           {choices.map((choice) => (
             <fieldset key={choice.name}>
               <legend>{choice.title}</legend>
@@ -80,7 +80,7 @@ export default function Appearance() {
                   <label key={value}>
                     <input
                       type="radio"
-                      class="sr"
+                      class="sr-only"
                       name={choice.name}
                       checked={look.value[choice.name] === value}
                       onChange={() => choose(choice.name, value)}

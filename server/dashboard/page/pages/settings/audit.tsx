@@ -1,38 +1,22 @@
 import type { AuditEntry } from "../../../../organisation/list-audit.ts";
 import { api, done } from "../../core/api.ts";
-import { isAdmin } from "../../core/boot.ts";
 import { useLoad } from "../../core/load.ts";
 import { place, setQuery } from "../../core/router.ts";
 import { useRows } from "../../core/rows.ts";
-import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { type ActorKind, Who } from "../../parts/who.tsx";
-import { Bar, crumbsOf } from "../../shell/bar.tsx";
+import { AdminPage } from "../../shell/admin-page.tsx";
 import { actKinds, actWords, changeOf, objectOf } from "./audit/words.ts";
 
 /** The audit log, to read and to download. */
 export default function Audit() {
   return (
-    <>
-      <Bar crumbs={crumbsOf("/settings/audit")}>
-        <span class="pill line">
-          <Icon name="shield" />
-          Admin only
-        </span>
-      </Bar>
-      <main id="main" class="page">
-        {isAdmin.value ? (
-          <Log />
-        ) : (
-          <>
-            <h1>Audit</h1>
-            <AdminsOnly what="read the audit log" />
-          </>
-        )}
-      </main>
-    </>
+    <AdminPage path="/settings/audit" title="Audit" what="read the audit log">
+      <Log />
+    </AdminPage>
   );
 }
 
@@ -56,6 +40,11 @@ function filterOf(query: URLSearchParams) {
   };
 }
 
+const downloads = [
+  ["csv", "Export CSV"],
+  ["jsonl", "Export JSON Lines"],
+] as const;
+
 function Log() {
   const { fields, filter } = filterOf(place.value.query);
   const key = JSON.stringify(filter);
@@ -69,10 +58,14 @@ function Log() {
           <h1>Audit</h1>
           <p>Every act that changes who may do what, and everything that is gone. Nothing here can be changed.</p>
         </div>
-        <a class="btn right" href={`/internal/audit/export?${query}`} download>
-          <Icon name="down" small />
-          Export CSV
-        </a>
+        <div class="row wrap right">
+          {downloads.map(([format, title]) => (
+            <a key={format} class="btn" href={`/internal/audit/export?format=${format}&${query}`} download>
+              <Icon name="down" small />
+              {title}
+            </a>
+          ))}
+        </div>
       </div>
       <Filters fields={fields} />
       <Shown loaded={entries} rows={8}>
@@ -90,24 +83,11 @@ function Log() {
               {filtered ? "No entry matches this filter." : "Nothing was done yet."}
             </Empty>
           ) : (
-            <div class="sheet">
-              <table class="table lines audit">
-                <thead>
-                  <tr>
-                    <th scope="col">Who</th>
-                    <th scope="col">Did</th>
-                    <th scope="col">Change</th>
-                    <th scope="col">Network</th>
-                    <th scope="col">When</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((entry) => (
-                    <Entry key={entry.id} entry={entry} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table columns={["Who", "Did", "Change", "Network", "When"]} class="audit">
+              {items.map((entry) => (
+                <Entry key={entry.id} entry={entry} />
+              ))}
+            </Table>
           )
         }
       </Shown>
@@ -130,7 +110,7 @@ function Filters({ fields }: { fields: Record<string, string | undefined> }) {
   return (
     <search class="row wrap audit-filters">
       <label>
-        <span class="sr">Who</span>
+        <span class="sr-only">Who</span>
         <select
           class="field"
           value={fields["actor"]}
@@ -145,7 +125,7 @@ function Filters({ fields }: { fields: Record<string, string | undefined> }) {
         </select>
       </label>
       <label>
-        <span class="sr">What</span>
+        <span class="sr-only">What</span>
         <select
           class="field"
           value={fields["action"]}
@@ -186,21 +166,21 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <td>
         <div class="row">
           <Who kind={shapeOf(entry.actorKind)} name={entry.actor} />
-          <span class="clip" dir="auto" title={entry.actor}>
+          <span class="ellipsis" dir="auto" title={entry.actor}>
             {entry.actor}
           </span>
         </div>
       </td>
-      <td data-label="State">
+      <td data-label="">
         <span class="two-lines">
           <span>{actWords(entry.action)}</span>
-          <small class="clip" dir="auto" title={entry.object}>
+          <small class="ellipsis" dir="auto" title={entry.object}>
             {objectOf(entry)}
           </small>
         </span>
       </td>
       <td class="change" data-label="Change" title={change}>
-        <span class="clip mono" dir="auto">
+        <span class="ellipsis mono" dir="auto">
           {change}
         </span>
       </td>

@@ -7,6 +7,7 @@ import { useRows } from "../../core/rows.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { KeyForm, KeySnippet, RevokeKey } from "./keys/dialogs.tsx";
 import { type Key, type KeyAct, KeyRow } from "./keys/row.tsx";
@@ -35,7 +36,7 @@ export default function Keys() {
           {admin && (
             <button type="button" class="btn primary right" onClick={create}>
               <Icon name="plus" small />
-              New key <span class="k only-d">N</span>
+              New key <span class="kbd hide-narrow">N</span>
             </button>
           )}
         </div>
@@ -46,27 +47,20 @@ export default function Keys() {
                 There is no SDK key yet. An app needs one to submit reports.
               </Empty>
             ) : (
-              <div class="sheet">
-                <table class="table lines">
-                  <thead>
-                    <tr>
-                      <th>Name</th>
-                      <th>Project</th>
-                      <th>Last used</th>
-                      <th class="r">Reports, 24 h</th>
-                      <th>State</th>
-                      <th>
-                        <span class="sr">Actions</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map((sdkKey) => (
-                      <KeyRow key={sdkKey.id} sdkKey={sdkKey} admin={admin} onAct={(act) => setOpen({ act, sdkKey })} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table
+                columns={[
+                  "Name",
+                  "Project",
+                  "Last used",
+                  { name: "Reports, 24 h", class: "align-right" },
+                  "State",
+                  { name: "Actions", class: "sr-only" },
+                ]}
+              >
+                {items.map((sdkKey) => (
+                  <KeyRow key={sdkKey.id} sdkKey={sdkKey} admin={admin} onAct={(act) => setOpen({ act, sdkKey })} />
+                ))}
+              </Table>
             )
           }
         </Shown>

@@ -1,43 +1,30 @@
 import { useState } from "preact/hooks";
 import type { MemberView } from "../../../../accounts/list-members.ts";
 import { api, done } from "../../core/api.ts";
-import { boot, isAdmin } from "../../core/boot.ts";
+import { boot } from "../../core/boot.ts";
+import { plural } from "../../core/format.ts";
 import { useShortcuts } from "../../core/keys.ts";
 import { useRows } from "../../core/rows.ts";
 import { bothClocks, day, now, span } from "../../core/time.ts";
-import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Shown } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
-import { Bar, crumbsOf } from "../../shell/bar.tsx";
-import { actsOn, type MemberAct, MemberConfirm } from "./members/acts.tsx";
+import { AdminPage } from "../../shell/admin-page.tsx";
+import { actsOn, type MemberAct, MemberConfirm, type MenuAct } from "./members/acts.tsx";
 import InvitePerson, { LinkDialog, type MadeLink } from "./members/invite.tsx";
+import { MemberSessions } from "./members/sessions.tsx";
 
-type Open = { invite: true } | { made: MadeLink } | { act: MemberAct; member: MemberView };
+type Open = { invite: true } | { made: MadeLink } | { act: MemberAct; member: MemberView } | { sessions: MemberView };
 
 /** The members, roles and invitations of the organisation, with the agent. */
 export default function Members() {
   return (
-    <>
-      <Bar crumbs={crumbsOf("/settings/members")}>
-        <span class="pill line">
-          <Icon name="shield" />
-          Admin only
-        </span>
-      </Bar>
-      <main id="main" class="page">
-        {isAdmin.value ? (
-          <MemberList />
-        ) : (
-          <>
-            <h1>Members</h1>
-            <AdminsOnly what="manage members" />
-          </>
-        )}
-      </main>
-    </>
+    <AdminPage path="/settings/members" title="Members" what="manage members">
+      <MemberList />
+    </AdminPage>
   );
 }
 
@@ -59,31 +46,20 @@ function MemberList() {
         </div>
         <button type="button" class="btn primary right" onClick={() => setOpen({ invite: true })}>
           <Icon name="plus" small />
-          Invite <span class="k">N</span>
+          Invite <span class="kbd">N</span>
         </button>
       </div>
       <Shown loaded={members} rows={4}>
         {({ items }) => (
-          <div class="sheet">
-            <table class="table lines people">
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Role</th>
-                  <th scope="col">Last seen</th>
-                  <th scope="col">State</th>
-                  <th scope="col">
-                    <span class="sr">Acts</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((member) => (
-                  <MemberRow key={member.id} member={member} onAct={(act) => setOpen({ act, member })} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table columns={["Name", "Role", "Last seen", "State", { name: "Acts", class: "sr-only" }]} class="people">
+            {items.map((member) => (
+              <MemberRow
+                key={member.id}
+                member={member}
+                onAct={(act) => setOpen(act === "sessions" ? { sessions: member } : { act, member })}
+              />
+            ))}
+          </Table>
         )}
       </Shown>
       {members.more && (
@@ -93,6 +69,7 @@ function MemberList() {
       )}
       {open && "invite" in open && <InvitePerson onClose={close} />}
       {open && "made" in open && <LinkDialog made={open.made} onClose={close} />}
+      {open && "sessions" in open && <MemberSessions member={open.sessions} onClose={close} />}
       {open && "act" in open && (
         <MemberConfirm
           act={open.act}
@@ -105,20 +82,20 @@ function MemberList() {
   );
 }
 
-function MemberRow({ member, onAct }: { member: MemberView; onAct: (act: MemberAct) => void }) {
+function MemberRow({ member, onAct }: { member: MemberView; onAct: (act: MenuAct) => void }) {
   const { id, name, email, role, seenAt, state } = member;
   const acts = actsOn(member);
   return (
-    <tr class={state === "deactivated" ? "off" : undefined}>
+    <tr class={state === "deactivated" ? "inactive" : undefined}>
       <td>
         <div class="row">
           <Who kind={role === "agent" ? "agent" : "member"} name={name} big />
           <span class="two-lines">
-            <b class="clip" dir="auto" title={name}>
+            <b class="ellipsis" dir="auto" title={name}>
               {name}
               {id === boot.value.member?.id && <span class="dim"> (you)</span>}
             </b>
-            <small class="clip">{email ?? "works on cards that are assigned to it"}</small>
+            <small class="ellipsis">{email ?? "works on cards that are assigned to it"}</small>
           </span>
         </div>
       </td>
@@ -126,15 +103,33 @@ function MemberRow({ member, onAct }: { member: MemberView; onAct: (act: MemberA
       <td class="dim" data-label="Seen">
         {role === "agent" ? "–" : seenAt === null ? "never" : <Ago at={seenAt} />}
       </td>
-      <td data-label="State">
-        <State member={member} />
+      <td data-label="">
+        <span class="row">
+          <State member={member} />
+          <SecondFactors member={member} />
+        </span>
       </td>
-      <td class="r">
+      <td class="align-right">
         {acts.length > 0 && (
           <Menu label={`Acts on ${name}`} items={acts.map((act) => ({ ...act, run: () => onAct(act.act) }))} />
         )}
       </td>
     </tr>
+  );
+}
+
+function SecondFactors({ member: { factors } }: { member: MemberView }) {
+  if (!factors.app && factors.passkeys === 0) return null;
+  const what = [
+    ...(factors.passkeys > 0 ? [plural(factors.passkeys, "passkey")] : []),
+    ...(factors.app ? ["authenticator app"] : []),
+  ].join(", ");
+  return (
+    <span class="pill line" title={what}>
+      <Icon name="shield" />
+      <span aria-hidden="true">2nd factor</span>
+      <span class="sr-only">Second factor: {what}</span>
+    </span>
   );
 }
 

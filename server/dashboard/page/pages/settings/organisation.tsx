@@ -1,9 +1,7 @@
 import { api, done } from "../../core/api.ts";
-import { isAdmin } from "../../core/boot.ts";
 import { useLoad } from "../../core/load.ts";
-import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Shown } from "../../parts/states.tsx";
-import { Bar, crumbsOf } from "../../shell/bar.tsx";
+import { AdminPage } from "../../shell/admin-page.tsx";
 import { Diagnostics } from "./organisation/diagnostics.tsx";
 import { NameForm } from "./organisation/name.tsx";
 import { SettingRow } from "./organisation/setting.tsx";
@@ -12,19 +10,9 @@ import { groups } from "./organisation/words.ts";
 
 export default function Organisation() {
   return (
-    <>
-      <Bar crumbs={crumbsOf("/settings/organisation")} />
-      <main id="main" class="page">
-        {isAdmin.value ? (
-          <Page />
-        ) : (
-          <>
-            <h1>Organisation</h1>
-            <AdminsOnly what="change the organisation" />
-          </>
-        )}
-      </main>
-    </>
+    <AdminPage path="/settings/organisation" title="Organisation" what="change the organisation">
+      <Page />
+    </AdminPage>
   );
 }
 
@@ -41,11 +29,15 @@ function Page() {
           <>
             <NameForm key={data.name} name={data.name} />
             {groups(data.settings).map(({ title, settings }) => (
-              <section class="pile" key={title} aria-label={title}>
+              <section class="stacked" key={title} aria-label={title}>
                 <h2>{title}</h2>
                 <div class="sheet">
                   {settings.map((setting) => (
-                    <SettingRow key={setting.name} setting={setting} fixed={data.publicUrl.fixed} />
+                    <SettingRow
+                      key={setting.name}
+                      setting={setting}
+                      held={setting.name === "public_url" ? data.publicUrl.fixed : null}
+                    />
                   ))}
                 </div>
               </section>

@@ -4,12 +4,16 @@ import { boot } from "../../core/boot.ts";
 import { plural } from "../../core/format.ts";
 import { failureOf, useLoad } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
+import { sensitive } from "../../core/sensitive.ts";
 import { signOut } from "../../core/sign-out.ts";
 import { PasswordField } from "../../parts/entry.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Note } from "../../parts/note.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
+import { Factors } from "./profile/factors.tsx";
+import { Identities } from "./profile/identities.tsx";
+import { SessionsSummary } from "./profile/sessions.tsx";
 
 /** The name and password of the signed-in person. */
 export default function Profile() {
@@ -22,10 +26,13 @@ export default function Profile() {
       <main id="main" class="page">
         <h1>Profile</h1>
         <Shown loaded={self} rows={4}>
-          {({ name, email, role }) => (
+          {({ name, email, role, hasPassword }) => (
             <div class="forms">
               <NameForm name={name} email={email} role={role} />
-              <PasswordForm email={email} />
+              <PasswordForm email={email} has={hasPassword} onChanged={self.reload} />
+              <Factors />
+              <Identities />
+              <SessionsSummary />
             </div>
           )}
         </Shown>
@@ -64,7 +71,7 @@ function NameForm({ name: first, email, role }: { name: string; email: string | 
     }
   }
   return (
-    <form class="sheet pad stack" onSubmit={submit}>
+    <form class="sheet padded stack" onSubmit={submit}>
       <h2>You</h2>
       <Field label="Name" hint="As others see it on cards and in activity." wrong={failed?.message}>
         {(tied) => (
@@ -80,7 +87,7 @@ function NameForm({ name: first, email, role }: { name: string; email: string | 
           </span>
         )}
       </Field>
-      <dl class="facts pile">
+      <dl class="facts stacked">
         <div>
           <dt>E-mail</dt>
           <dd>{email}</dd>
@@ -99,7 +106,7 @@ function NameForm({ name: first, email, role }: { name: string; email: string | 
   );
 }
 
-function PasswordForm({ email }: { email: string | null }) {
+function PasswordForm({ email, has, onChanged }: { email: string | null; has: boolean; onChanged: () => void }) {
   const [current, setCurrent] = useState("");
   const [password, setPassword] = useState("");
   const [failed, setFailed] = useState<CallFailed>();
@@ -109,8 +116,12 @@ function PasswordForm({ email }: { email: string | null }) {
     setBusy(true);
     setFailed(undefined);
     try {
-      const { ended } = await done(api.me.password.post({ current, password }));
-      say(`Your password is changed.${ended > 0 ? ` ${plural(ended, "other session")} ended.` : ""}`);
+      const body = has ? { current, password } : { password };
+      const { ended } = await sensitive(() => done(api.me.password.post(body)));
+      onChanged();
+      say(
+        `Your password is ${has ? "changed" : "chosen"}.${ended > 0 ? ` ${plural(ended, "other session")} ended.` : ""}`,
+      );
       setCurrent("");
       setPassword("");
     } catch (error) {
@@ -122,10 +133,10 @@ function PasswordForm({ email }: { email: string | null }) {
   const wrongCurrent = failed?.code === "wrong_password" ? failed.message : undefined;
   const wrongNew = failed?.code === "invalid_input" ? failed.message : undefined;
   return (
-    <form class="sheet pad stack" onSubmit={submit}>
+    <form class="sheet padded stack" onSubmit={submit}>
       <h2>Password</h2>
-      <input class="sr" tabIndex={-1} aria-hidden="true" autocomplete="username" value={email ?? ""} readOnly />
-      <PasswordField label="Present password" value={current} onInput={setCurrent} wrong={wrongCurrent} />
+      <input class="sr-only" tabIndex={-1} aria-hidden="true" autocomplete="username" value={email ?? ""} readOnly />
+      {has && <PasswordField label="Present password" value={current} onInput={setCurrent} wrong={wrongCurrent} />}
       <PasswordField
         label="New password"
         value={password}
@@ -136,8 +147,8 @@ function PasswordForm({ email }: { email: string | null }) {
       />
       {failed && !wrongCurrent && !wrongNew && <Note tone="err">{failed.message}</Note>}
       <footer>
-        <button type="submit" class="btn primary" disabled={busy || current === "" || password === ""}>
-          Change password
+        <button type="submit" class="btn primary" disabled={busy || (has && current === "") || password === ""}>
+          {has ? "Change password" : "Choose a password"}
         </button>
       </footer>
     </form>

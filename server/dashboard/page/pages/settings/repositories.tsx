@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import { repositoryFields } from "../../../../boards/repository-fields.ts";
 import { api, done } from "../../core/api.ts";
-import { boot, isAdmin } from "../../core/boot.ts";
+import { boot } from "../../core/boot.ts";
 import { plural } from "../../core/format.ts";
 import { useShortcuts } from "../../core/keys.ts";
 import { useRowKeys } from "../../core/row-keys.ts";
 import { useRows } from "../../core/rows.ts";
 import { say } from "../../core/say.ts";
 import { sensitive } from "../../core/sensitive.ts";
-import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { bodyOf, draftOf, isReady, newDraft } from "../../parts/field-draft.ts";
 import { FieldInputs } from "../../parts/field-inputs.tsx";
@@ -17,24 +16,15 @@ import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { Bar, crumbsOf } from "../../shell/bar.tsx";
+import { AdminPage } from "../../shell/admin-page.tsx";
 
 export default function Repositories() {
   return (
-    <>
-      <Bar crumbs={crumbsOf("/settings/repositories")} />
-      <main id="main" class="page">
-        {isAdmin.value ? (
-          <Page />
-        ) : (
-          <>
-            <h1>Repositories</h1>
-            <AdminsOnly what="manage repositories" />
-          </>
-        )}
-      </main>
-    </>
+    <AdminPage path="/settings/repositories" title="Repositories" what="manage repositories">
+      <Page />
+    </AdminPage>
   );
 }
 
@@ -57,7 +47,7 @@ function Page() {
         </div>
         <button type="button" class="btn primary right" onClick={bind}>
           <Icon name="plus" small />
-          Bind repository <span class="k only-d">N</span>
+          Bind repository <span class="kbd hide-narrow">N</span>
         </button>
       </div>
       <Shown loaded={rows}>
@@ -67,74 +57,61 @@ function Page() {
               No repository is bound yet. Without one an agent run waits.
             </Empty>
           ) : (
-            <div class="sheet">
-              <table class="table lines">
-                <thead>
-                  <tr>
-                    <th>Repository</th>
-                    <th>Project</th>
-                    <th>Base branch</th>
-                    <th>Last run</th>
-                    <th>
-                      <span class="sr">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((repository) => (
-                    <tr key={repository.id}>
-                      <td>
-                        <div class="row">
-                          <Icon name="branch" />
-                          <code class="clip" title={repository.url}>
-                            {repository.url}
-                          </code>
-                        </div>
-                      </td>
-                      <td data-label="Project" dir="auto">
-                        {repository.projectName}
-                      </td>
-                      <td data-label="Base branch">
-                        {repository.baseBranch === null ? (
-                          <span class="dim">its default</span>
-                        ) : (
-                          <code class="clip" title={repository.baseBranch}>
-                            {repository.baseBranch}
-                          </code>
-                        )}
-                      </td>
-                      <td data-label="Last run">
-                        {repository.lastRun === null ? (
-                          <span class="dim">none yet</span>
-                        ) : (
-                          <a href={`/runs/${repository.lastRun.id}`}>
-                            {repository.lastRun.state} · <Ago at={repository.lastRun.queuedAt} />
-                          </a>
-                        )}
-                      </td>
-                      <td class="r">
-                        <Menu
-                          label={`Actions on ${repository.url}`}
-                          items={[
-                            {
-                              label: "Change base branch…",
-                              icon: "branch",
-                              run: () => setOpen({ what: "branch", repository }),
-                            },
-                            {
-                              label: "Unbind",
-                              icon: "x",
-                              danger: true,
-                              run: () => setOpen({ what: "unbind", repository }),
-                            },
-                          ]}
-                        />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              columns={["Repository", "Project", "Base branch", "Last run", { name: "Actions", class: "sr-only" }]}
+            >
+              {items.map((repository) => (
+                <tr key={repository.id}>
+                  <td>
+                    <div class="row">
+                      <Icon name="branch" />
+                      <code class="ellipsis" title={repository.url}>
+                        {repository.url}
+                      </code>
+                    </div>
+                  </td>
+                  <td data-label="Project" dir="auto">
+                    {repository.projectName}
+                  </td>
+                  <td data-label="Base branch">
+                    {repository.baseBranch === null ? (
+                      <span class="dim">its default</span>
+                    ) : (
+                      <code class="ellipsis" title={repository.baseBranch}>
+                        {repository.baseBranch}
+                      </code>
+                    )}
+                  </td>
+                  <td data-label="Last run">
+                    {repository.lastRun === null ? (
+                      <span class="dim">none yet</span>
+                    ) : (
+                      <a href={`/runs/${repository.lastRun.id}`}>
+                        {repository.lastRun.state} · <Ago at={repository.lastRun.queuedAt} />
+                      </a>
+                    )}
+                  </td>
+                  <td class="align-right">
+                    <Menu
+                      label={`Actions on ${repository.url}`}
+                      items={[
+                        {
+                          label: "Change base branch…",
+                          icon: "branch",
+                          run: () => setOpen({ what: "branch", repository }),
+                        },
+                        {
+                          label: "Unbind",
+                          icon: "x",
+                          danger: true,
+                          run: () => setOpen({ what: "unbind", repository }),
+                        },
+                      ]}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </Table>
           )
         }
       </Shown>

@@ -4,26 +4,28 @@ import { plural } from "../../core/format.ts";
 import { failureOf, useLoad } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { Shown } from "../../parts/states.tsx";
-import { Ago } from "../../parts/time.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { SignOut } from "./profile.tsx";
+import { NewDevices } from "./sessions/new-devices.tsx";
+import { SessionRows } from "./sessions/rows.tsx";
 
-/** The sessions of this person, each of which can be ended. */
+/** The sessions of this person, each of which can be ended, and the sign-ins that were new. */
 export default function Sessions() {
   const sessions = useLoad("sessions", () => done(api.sessions.get()), { kinds: ["member"] });
   const [asking, setAsking] = useState(false);
 
-  async function revoke(id: string) {
+  async function run(act: () => Promise<unknown>, said: string) {
     try {
-      await done(api.sessions({ id }).delete());
-      say("The session is over.");
+      await act();
+      say(said);
       sessions.reload();
     } catch (error) {
       say(failureOf(error).message, { bad: true });
     }
   }
+  const revoke = (id: string) => run(() => done(api.sessions({ id }).delete()), "The session is over.");
+  const known = (id: string) => run(() => done(api.sessions({ id }).known.post({})), "It is known now.");
 
   const others = sessions.data?.items.filter(({ current }) => !current).length ?? 0;
   return (
@@ -36,8 +38,8 @@ export default function Sessions() {
           <div>
             <h1>Sessions</h1>
             <p>
-              Where you are signed in. A session ends after 14 days without a request, and after 90 in any case.
-              Revoking holds on the very next request.
+              Where you are signed in. A session ends when it is not used for long, and some time after the sign-in in
+              any case: an admin sets both. Revoking holds on the very next request.
             </p>
           </div>
           {others > 0 && (
@@ -47,52 +49,20 @@ export default function Sessions() {
           )}
         </div>
         <Shown loaded={sessions}>
-          {({ items }) => (
-            <div class="sheet">
-              <table class="table lines people">
-                <thead>
-                  <tr>
-                    <th scope="col">Browser</th>
-                    <th scope="col">Network</th>
-                    <th scope="col">Signed in</th>
-                    <th scope="col">Last seen</th>
-                    <th scope="col">
-                      <span class="sr">Acts</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map(({ id, browser, system, network, createdAt, seenAt, current }) => (
-                    <tr key={id}>
-                      <td>
-                        <div class="row">
-                          <Icon name={system === "iPhone" || system === "Android" ? "phone" : "expand"} />
-                          <b>{browser ?? "Unknown browser"}</b>
-                          {system !== undefined && <span class="dim">on {system}</span>}
-                          {current && <span class="pill ok">This one</span>}
-                        </div>
-                      </td>
-                      <td class="mono" data-label="Network">
-                        {network ?? "–"}
-                      </td>
-                      <td data-label="Signed in">
-                        <Ago at={createdAt} />
-                      </td>
-                      <td data-label="Seen">
-                        <Ago at={seenAt} />
-                      </td>
-                      <td class="r">
-                        {!current && (
-                          <button type="button" class="btn" onClick={() => revoke(id)}>
-                            Revoke
-                          </button>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+          {({ items, newDevices }) => (
+            <>
+              {newDevices.length > 0 && (
+                <NewDevices
+                  items={newDevices}
+                  open={new Set(items.map(({ id }) => id))}
+                  onKnown={known}
+                  onEnd={revoke}
+                />
+              )}
+              <div class="sheet">
+                <SessionRows items={items} onEnd={revoke} />
+              </div>
+            </>
           )}
         </Shown>
       </main>

@@ -33,7 +33,7 @@ export default function TokenPage({ params: { token: id = "" } }: PageProps) {
   const admin = isAdmin.value;
   const token = useLoad(`token ${id} ${admin}`, () => done(api.tokens({ id }).get()), {
     kinds: ["token", "request"],
-    about: (fact) => fact.id === id,
+    about: (change) => change.id === id,
   });
   const [act, setAct] = useState<TokenAct>();
   const name = token.data?.name ?? "Token";
@@ -54,7 +54,7 @@ export default function TokenPage({ params: { token: id = "" } }: PageProps) {
       <main id="main" class="page">
         {admin ? (
           <>
-            {!token.data && <h1 class="sr">Token</h1>}
+            {!token.data && <h1 class="sr-only">Token</h1>}
             <Shown loaded={token} rows={2}>
               {(data) => (
                 <>
@@ -86,7 +86,7 @@ function Head({ token }: { token: Token }) {
   return (
     <>
       <div class="row wrap">
-        <h1 class="clip" dir="auto" title={name}>
+        <h1 class="ellipsis" dir="auto" title={name}>
           {name}
         </h1>
         {revokedAt !== null && (
@@ -120,7 +120,7 @@ function Log({ id }: { id: string }) {
     `requests ${id} ${filter}`,
     (cursor) =>
       done(api.tokens({ id }).requests.get({ query: { cursor, filter: filter === "all" ? undefined : filter } })),
-    { kinds: ["request"], about: (fact) => fact.id === id },
+    { kinds: ["request"], about: (change) => change.id === id },
   );
   useRowKeys("request");
   return (
@@ -134,7 +134,7 @@ function Log({ id }: { id: string }) {
           chosen={filter}
           onChoose={(name) => setQuery({ filter: name === "all" ? undefined : name })}
         />
-        <span class="dim right only-d">kept for 30 days</span>
+        <span class="dim right hide-narrow">kept for 30 days</span>
       </div>
       <Shown loaded={rows}>
         {({ items, next }) =>

@@ -1,16 +1,15 @@
 import { useState } from "preact/hooks";
-import { isAdmin } from "../../core/boot.ts";
 import { useShortcuts } from "../../core/keys.ts";
 import { place, setQuery } from "../../core/router.ts";
 import { useRowKeys } from "../../core/row-keys.ts";
 import { useRows } from "../../core/rows.ts";
-import { AdminsOnly } from "../../parts/admins-only.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { SearchField } from "../../parts/search-field.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { Bar, crumbsOf } from "../../shell/bar.tsx";
+import { AdminPage } from "../../shell/admin-page.tsx";
 import { ChangeToken } from "./tokens/change.tsx";
 import { CreateToken } from "./tokens/create.tsx";
 import { ReplaceToken, RevokeToken } from "./tokens/end.tsx";
@@ -19,24 +18,9 @@ import { listTokens, type Token } from "./tokens/token.ts";
 
 export default function Tokens() {
   return (
-    <>
-      <Bar crumbs={crumbsOf("/settings/tokens")}>
-        <span class="pill line only-d">
-          <Icon name="shield" />
-          Admin only
-        </span>
-      </Bar>
-      <main id="main" class="page">
-        {isAdmin.value ? (
-          <Page />
-        ) : (
-          <>
-            <h1>API tokens</h1>
-            <AdminsOnly what="manage API tokens" />
-          </>
-        )}
-      </main>
-    </>
+    <AdminPage path="/settings/tokens" title="API tokens" what="manage API tokens">
+      <Page />
+    </AdminPage>
   );
 }
 
@@ -63,13 +47,13 @@ function Page() {
         <div>
           <h1>API tokens</h1>
           <p>
-            A token creates tickets and nothing else. It belongs in CI secrets or on a server, never in an app you ship:
-            apps use <a href="/settings/keys">SDK keys</a>.
+            A token does only what its scopes allow, such as creating tickets. It belongs in CI secrets or on a server,
+            never in an app you ship: apps use <a href="/settings/keys">SDK keys</a>.
           </p>
         </div>
         <button type="button" class="btn primary right" onClick={create}>
           <Icon name="plus" small />
-          New token <span class="k only-d">N</span>
+          New token <span class="kbd hide-narrow">N</span>
         </button>
       </div>
       <div class="row wrap">
@@ -95,27 +79,20 @@ function Page() {
           items.length === 0 ? (
             <None filtered={text !== "" || state !== "all"} onCreate={create} />
           ) : (
-            <div class="sheet">
-              <table class="table lines">
-                <thead>
-                  <tr>
-                    <th>Name</th>
-                    <th>Reach</th>
-                    <th>Scopes</th>
-                    <th>Last used</th>
-                    <th class="only-d">Created by</th>
-                    <th>
-                      <span class="sr">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((token) => (
-                    <TokenRow key={token.id} token={token} onAct={(act) => setOpen({ act, token })} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              columns={[
+                "Name",
+                "Reach",
+                "Scopes",
+                "Last used",
+                { name: "Created by", class: "hide-narrow" },
+                { name: "Actions", class: "sr-only" },
+              ]}
+            >
+              {items.map((token) => (
+                <TokenRow key={token.id} token={token} onAct={(act) => setOpen({ act, token })} />
+              ))}
+            </Table>
           )
         }
       </Shown>

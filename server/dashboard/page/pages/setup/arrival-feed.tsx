@@ -10,7 +10,7 @@ export function ArrivalFeed({ items }: { items: readonly RecentRequest[] }) {
     <section class="tile arrivals" aria-label="Arrivals">
       <header>
         <h2>Arrivals</h2>
-        <span class={`row ${listening ? "t-ok" : "t-warn"}`} title={listening ? "Live" : "Reconnecting"}>
+        <span class={`row ${listening ? "text-ok" : "text-warn"}`} title={listening ? "Live" : "Reconnecting"}>
           <span class={`dot${listening ? " live" : ""}`} />
         </span>
         <span class="dim">every request to the two APIs, and why it was refused</span>
@@ -24,9 +24,11 @@ export function ArrivalFeed({ items }: { items: readonly RecentRequest[] }) {
               <time dateTime={item.at} title={bothClocks(item.at)}>
                 {exact(item.at).slice(11)}
               </time>
-              <span class={item.status < 300 ? "t-ok" : item.status === 429 ? "t-warn" : "t-err"}>{item.status}</span>
+              <span class={item.status < 300 ? "text-ok" : item.status === 429 ? "text-warn" : "text-err"}>
+                {item.status}
+              </span>
               <span>POST {item.api === "tickets" ? "/api/v1/tickets" : "/api/ingest"}</span>
-              <span class="fit">
+              <span class="shrinkable">
                 <Outcome item={item} />
               </span>
             </li>

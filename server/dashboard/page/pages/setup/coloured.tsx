@@ -7,7 +7,7 @@ export function Coloured({ text }: { text: string }) {
         i % 2 === 0 ? (
           part
         ) : (
-          <span key={`${i}`} class={part === "curl" ? "f" : "s"}>
+          <span key={`${i}`} class={part === "curl" ? "code-name" : "code-string"}>
             {part}
           </span>
         ),

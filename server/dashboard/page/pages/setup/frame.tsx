@@ -37,13 +37,13 @@ export function SetupFrame({ step, given, children }: { step: Step; given: Given
               class={i < now ? "done" : i === now ? "now" : undefined}
               aria-current={i === now ? "step" : undefined}
             >
-              <span class="o" aria-hidden="true">
+              <span class="step-mark" aria-hidden="true">
                 {i < now ? <Icon name="check" small /> : i + 1}
               </span>
-              <div class="fit">
+              <div class="shrinkable">
                 <b>{title}</b>
                 {said !== "" && (
-                  <span class="d clip" dir="auto" title={said}>
+                  <span class="step-note ellipsis" dir="auto" title={said}>
                     {said}
                   </span>
                 )}
@@ -51,8 +51,8 @@ export function SetupFrame({ step, given, children }: { step: Step; given: Given
             </li>
           ))}
         </ol>
-        <div class="only-d push pile">
-          <dl class="facts pile">
+        <div class="hide-narrow push-down stacked">
+          <dl class="facts stacked">
             <div>
               <dt>Public URL</dt>
               <dd class="mono">{given.publicUrl}</dd>

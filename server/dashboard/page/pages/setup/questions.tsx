@@ -49,7 +49,7 @@ export function Questions({
         <p>
           {step === "organisation"
             ? "It takes a minute: an organisation, its first admin, and something to send in."
-            : "The first admin. Others are invited later, by link; Intake sends no mail."}
+            : "The first admin. Others are invited later, by link."}
         </p>
       </div>
       {left < shortMilliseconds && (
@@ -135,7 +135,7 @@ function Organisation({
         </Note>
       )}
       <div class="row">
-        <button type="submit" class="btn primary lg">
+        <button type="submit" class="btn primary large">
           Continue
         </button>
       </div>
@@ -176,7 +176,11 @@ function Admin({
   const wrongEmail = wrongPassword === undefined ? wrong(/e-mail/) : undefined;
   return (
     <form class="tile ask" onSubmit={submit}>
-      <Field label="Your e-mail" hint="You sign in with it. Nothing is ever sent to it." wrong={wrongEmail}>
+      <Field
+        label="Your e-mail"
+        hint="You sign in with it. Nothing is mailed to it before a mail server is set."
+        wrong={wrongEmail}
+      >
         {(tied) => (
           <span class="field">
             <input
@@ -204,10 +208,10 @@ function Admin({
         <Note tone="err">{message}</Note>
       )}
       <div class="row">
-        <button type="submit" class="btn primary lg" disabled={busy}>
+        <button type="submit" class="btn primary large" disabled={busy}>
           {busy ? "Setting up…" : "Set up"}
         </button>
-        <button type="button" class="btn ghost lg" onClick={onBack}>
+        <button type="button" class="btn ghost large" onClick={onBack}>
           Back
         </button>
       </div>

@@ -48,7 +48,7 @@ export function SendSomething({ made }: { made: Made }) {
           A project, a board, a token and a key are ready. Paste one command into a terminal and watch it arrive here.
         </p>
       </div>
-      <div class="duo">
+      <div class="side-by-side">
         <Tile
           kind="ticket"
           secret={made.apiToken.token}
@@ -91,15 +91,15 @@ export function SendSomething({ made }: { made: Made }) {
       </div>
       {failed ? <Failed failed={failed} onRetry={reload} /> : <ArrivalFeed items={items} />}
       <div class="row wrap">
-        <button type="button" class={`btn lg${ticket || report ? " primary" : ""}`} onClick={open}>
+        <button type="button" class={`btn large${ticket || report ? " primary" : ""}`} onClick={open}>
           Open the board
         </button>
         {ticket && !report && (
-          <button type="button" class="btn ghost lg" onClick={open}>
+          <button type="button" class="btn ghost large" onClick={open}>
             Skip the report for now
           </button>
         )}
-        <span class="right dim only-d">The token stays on this page until you leave it.</span>
+        <span class="right dim hide-narrow">The token stays on this page until you leave it.</span>
       </div>
       {asking && (
         <Confirm

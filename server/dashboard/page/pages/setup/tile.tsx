@@ -59,9 +59,9 @@ export function Tile({
         <span class="dim">{from}</span>
       </header>
       <div>
-        <div class="row mb">
+        <div class="row space-below">
           <span class="soft">{name}</span>
-          <span class={`right row g4 small ${kind === "ticket" ? "t-warn" : "dim"}`}>
+          <span class={`right row gap-5 small ${kind === "ticket" ? "text-warn" : "dim"}`}>
             <Icon name="info" small />
             {about}
           </span>
@@ -75,7 +75,7 @@ export function Tile({
         </div>
       </div>
       <div>
-        <div class="row mb">
+        <div class="row space-below">
           <Tabs
             look="segmented"
             label="Snippets"
@@ -85,7 +85,7 @@ export function Tile({
           />
         </div>
         {snippet && (
-          <div class="codeblock">
+          <div class="code-block">
             <CopyButton text={snippet.text} onCopied={() => snippet.text.includes(secret) && onCopied()} />
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
             <pre tabIndex={0}>
@@ -128,14 +128,14 @@ export function Arrived({
   return (
     <div class="arrived" role="status">
       <div class="row">
-        <span class="t-ok row">
+        <span class="text-ok row">
           <Icon name="check" />
         </span>
         <b class="strong">{title}</b>
-        <span class="right dim num">{arrival.status}</span>
+        <span class="right dim digits">{arrival.status}</span>
       </div>
       <Receipt stamp={stamp} at={arrival.at} fresh>
-        <b class="clip" dir="auto">
+        <b class="ellipsis" dir="auto">
           {named.data}
         </b>
       </Receipt>

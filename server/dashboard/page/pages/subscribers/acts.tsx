@@ -49,15 +49,15 @@ export function Acts({
   useShortcuts([{ keys: "e", does: "Change this subscriber", run: () => onAct("change") }]);
   return (
     <>
-      <button type="button" class="btn only-d" onClick={test}>
+      <button type="button" class="btn hide-narrow" onClick={test}>
         <Icon name="send" small />
         Send test
       </button>
-      <button type="button" class="btn only-d" onClick={() => change(state)}>
+      <button type="button" class="btn hide-narrow" onClick={() => change(state)}>
         <Icon name={state === "pause" ? "pause" : "play"} small />
         {words}
       </button>
-      <button type="button" class="btn only-d" onClick={() => onAct("replay")}>
+      <button type="button" class="btn hide-narrow" onClick={() => onAct("replay")}>
         <Icon name="replay" small />
         Replay since…
       </button>

@@ -25,13 +25,13 @@ export function Answer({ answered: { status, error, detail, headers, answer, ans
         {answer !== null && <CopyButton text={answer} label="Copy body" class="btn ghost tiny right" />}
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre class="codeblock" tabIndex={0}>
-        <span class={status === null ? "t-err" : "c"}>
+      <pre class="code-block" tabIndex={0}>
+        <span class={status === null ? "text-err" : "code-comment"}>
           {status === null ? `No answer: ${detail ?? faultWords(error)}` : `HTTP ${status}`}
         </span>
-        {lines.length > 0 && <span class="f">{`\n${lines.join("\n")}`}</span>}
+        {lines.length > 0 && <span class="code-name">{`\n${lines.join("\n")}`}</span>}
         {body !== null && `\n\n${body}`}
-        {status !== null && body === null && <span class="c">{"\n\n(no body)"}</span>}
+        {status !== null && body === null && <span class="code-comment">{"\n\n(no body)"}</span>}
       </pre>
     </div>
   );

@@ -24,7 +24,7 @@ export function Attempts({
     return (
       <>
         <p class="dim">No attempt was made yet. This is what will be sent:</p>
-        <div class="box cut">
+        <div class="box clipped">
           <div class="http">
             <Sent request={request} signed={null} />
           </div>
@@ -33,7 +33,7 @@ export function Attempts({
     );
   }
   return (
-    <div class="box attempts cut">
+    <div class="box attempts clipped">
       {attempts.map((attempt) => {
         const { number, at, ms, status, error } = attempt;
         const shown = number === open;
@@ -45,13 +45,13 @@ export function Attempts({
               aria-expanded={shown}
               onClick={() => setOpen(shown ? undefined : number)}
             >
-              <span class="no">#{number}</span>
-              <span class={`strong ${error === null ? "t-ok" : "t-err"}`}>{outcomeWord({ status, error })}</span>
-              <time class="num" dateTime={at} title={bothClocks(at)}>
+              <span class="attempt-number">#{number}</span>
+              <span class={`strong ${error === null ? "text-ok" : "text-err"}`}>{outcomeWord({ status, error })}</span>
+              <time class="digits" dateTime={at} title={bothClocks(at)}>
                 {new Date(at).toLocaleTimeString("en-GB")}
               </time>
-              <span class="num dim">{ms === null ? "?" : span(ms)}</span>
-              <span class="dim clip">
+              <span class="digits dim">{ms === null ? "?" : span(ms)}</span>
+              <span class="dim ellipsis">
                 {faultWords(error)}
                 {number === 1 && `, ${span(Math.max(0, Date.parse(at) - Date.parse(createdAt)))} after it was queued`}
               </span>
@@ -83,8 +83,8 @@ function Sent({ request, signed }: { request: Request; signed: Attempt["signed"]
         <CopyButton text={body} label="Copy body" class="btn ghost tiny" />
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre class="codeblock" tabIndex={0}>
-        <span class="c">POST {target}</span>
+      <pre class="code-block" tabIndex={0}>
+        <span class="code-comment">POST {target}</span>
         {`\n${lines.join("\n")}\n\n${body}`}
       </pre>
       {signed !== null && <small class="dim">Signed again, with the secret of today.</small>}

@@ -4,6 +4,7 @@ import { single } from "../../core/narrow.ts";
 import { go, place, setQuery } from "../../core/router.ts";
 import { useRows } from "../../core/rows.ts";
 import { bothClocks, now } from "../../core/time.ts";
+import { AttemptDots } from "../../parts/attempt-dots.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { SearchField } from "../../parts/search-field.tsx";
@@ -26,7 +27,7 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
         state: state === "all" ? undefined : state,
         text: text === "" ? undefined : text,
       }),
-    { kinds: ["delivery"], about: (fact) => fact.in === id },
+    { kinds: ["delivery"], about: (change) => change.in === id },
   );
   const items = rows.data?.items ?? [];
   const search = query.toString();
@@ -58,7 +59,7 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
           chosen={state}
           onChoose={(name) => setQuery({ state: name === "all" ? undefined : name })}
         />
-        <span class="only-d through">
+        <span class="hide-narrow contents">
           <SearchField label="Event or delivery id" value={text} onValue={(value) => setQuery({ text: value })} />
         </span>
       </div>
@@ -91,7 +92,7 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
         {!single.value &&
           (chosen === undefined ? (
             <div class="detail">
-              <p class="dim pick">Choose a delivery, with the mouse or J and K.</p>
+              <p class="dim choose">Choose a delivery, with the mouse or J and K.</p>
             </div>
           ) : (
             <DeliveryPane key={chosen} subscriber={subscriber} id={chosen} />
@@ -102,10 +103,10 @@ export function Deliveries({ subscriber, chosen }: { subscriber: Subscriber; cho
 }
 
 const looks = {
-  waiting: { icon: "clock", tone: "t-warn" },
-  leased: { icon: "send", tone: "t-info" },
-  delivered: { icon: "check", tone: "t-ok" },
-  dead: { icon: "x", tone: "t-err" },
+  waiting: { icon: "clock", tone: "warn" },
+  leased: { icon: "send", tone: "info" },
+  delivered: { icon: "check", tone: "ok" },
+  dead: { icon: "x", tone: "err" },
 } as const;
 
 function Row({
@@ -121,43 +122,34 @@ function Row({
   place: number;
   held: boolean;
 }) {
-  const { title, type, messageId, createdAt, state } = delivery;
+  const { title, type, messageId, createdAt, state, tries } = delivery;
+  const delivered = state === "delivered";
   const { icon, tone } = looks[state];
   return (
     <article aria-setsize={-1} aria-posinset={place} aria-label={`${title ?? type}, ${state}`}>
       <a class="delivery" href={href} aria-current={chosen ? "true" : undefined}>
-        <Icon name={icon} tone={tone.slice(2) as "warn" | "info" | "ok" | "err"} />
-        <span class="title clip" dir="auto" title={title ?? undefined}>
+        <Icon name={icon} tone={tone} />
+        <span class="title ellipsis" dir="auto" title={title ?? undefined}>
           {title ?? type}
         </span>
         <time dateTime={createdAt} title={bothClocks(createdAt)}>
           {new Date(createdAt).toLocaleTimeString("en-GB")}
         </time>
         <span class="meta">
-          <span class="mono clip">
+          <span class="mono ellipsis">
             …{shortId(messageId)} {type}
           </span>
         </span>
         <span class="status">
-          <Pips delivery={delivery} />
-          <span class={tone}>{result(delivery, held)}</span>
+          <AttemptDots
+            failed={delivered ? Math.max(0, tries - 1) : tries}
+            delivered={delivered}
+            next={state === "waiting" && tries > 0}
+          />
+          <span class={`text-${tone}`}>{result(delivery, held)}</span>
         </span>
       </a>
     </article>
-  );
-}
-
-/** A mark for each attempt, and one for the next attempt. */
-function Pips({ delivery: { tries, state } }: { delivery: Delivery }) {
-  const failed = state === "delivered" ? Math.max(0, tries - 1) : tries;
-  return (
-    <span class="pips" aria-hidden="true">
-      {Array.from({ length: Math.min(failed, 10) }, (_, i) => (
-        <i class="failed" key={i} />
-      ))}
-      {state === "delivered" && <i class="delivered" />}
-      {state === "waiting" && failed > 0 && <i class="next" />}
-    </span>
   );
 }
 

@@ -24,7 +24,7 @@ export function DeliveryPane({
 }) {
   const loaded = useLoad(`delivery ${id}`, () => showDelivery(subscriber.id, id), {
     kinds: ["delivery"],
-    about: (fact) => fact.in === subscriber.id,
+    about: (change) => change.in === subscriber.id,
   });
   const body = (
     <Shown loaded={loaded} rowHeight={34}>
@@ -34,20 +34,20 @@ export function DeliveryPane({
   if (!alone) {
     return (
       <article class="detail" aria-label="Delivery">
-        <div class="pad g10">{body}</div>
+        <div class="padded gap-10">{body}</div>
       </article>
     );
   }
   return (
     <>
       <Bar crumbs={crumbsOfDelivery(subscriber)}>
-        <a class="btn ghost icon only-d" href={`/subscribers/${subscriber.id}`} aria-label="Back to deliveries">
+        <a class="btn ghost square hide-narrow" href={`/subscribers/${subscriber.id}`} aria-label="Back to deliveries">
           <Icon name="left" />
         </a>
       </Bar>
       <main id="main" class="detail">
-        <h1 class="sr">Delivery</h1>
-        <div class="pad g10">{body}</div>
+        <h1 class="sr-only">Delivery</h1>
+        <div class="padded gap-10">{body}</div>
       </main>
     </>
   );
@@ -77,7 +77,7 @@ function Body({ subscriber, delivery }: { subscriber: Subscriber; delivery: Deli
   return (
     <>
       <div class="row wrap">
-        <h2 class="clip mid">
+        <h2 class="ellipsis medium">
           {type} <span class="mono dim plain">…{shortId(messageId)}</span>
         </h2>
         <State delivery={delivery} />
@@ -87,7 +87,7 @@ function Body({ subscriber, delivery }: { subscriber: Subscriber; delivery: Deli
         </button>
       </div>
       {eventId !== null && (
-        <a class="clip" href={`/reports/${eventId}`} data-over dir="auto" title={title ?? undefined}>
+        <a class="ellipsis" href={`/reports/${eventId}`} data-over dir="auto" title={title ?? undefined}>
           {title ?? "The report"}
         </a>
       )}

@@ -4,8 +4,8 @@ import { plural } from "../../core/format.ts";
 import { useLoad } from "../../core/load.ts";
 import { say } from "../../core/say.ts";
 import { sensitive } from "../../core/sensitive.ts";
-import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { MomentField } from "../../parts/moment-field.tsx";
 import { localTime, utcOf } from "./local-time.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -48,20 +48,14 @@ export function EnableSubscriber({ subscriber, onClose }: { subscriber: Subscrib
             <input type="checkbox" checked={missed} onChange={() => setMissed(!missed)} />
             Send what was missed while it was disabled
           </label>
-          <Field label="Missed since" hint="In your time zone. Reports that it has a delivery of are not sent again.">
-            {(tied) => (
-              <span class="field">
-                <input
-                  {...tied}
-                  data-focus
-                  type="datetime-local"
-                  value={text}
-                  disabled={!missed}
-                  onInput={(event) => setText(event.currentTarget.value)}
-                />
-              </span>
-            )}
-          </Field>
+          <MomentField
+            label="Missed since"
+            hint="In your time zone. Reports that it has a delivery of are not sent again."
+            value={text}
+            onValue={setText}
+            focused
+            disabled={!missed}
+          />
           <p role="status">
             {!missed && "Reports that came while it was disabled are not sent."}
             {missed && since === undefined && "Choose a time."}

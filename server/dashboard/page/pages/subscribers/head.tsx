@@ -1,8 +1,8 @@
-import type { Field } from "../../../../core/fields.ts";
+import { type Field, fieldEntries } from "../../../../core/fields.ts";
+import { subscriberFields } from "../../../../webhooks/subscribers/subscriber-fields.ts";
 import { plural } from "../../core/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { subscriberInputs } from "./draft.ts";
 import { Health } from "./health.tsx";
 import { attemptsIn, type Subscriber, statusLooks, successOf } from "./subscriber.ts";
 
@@ -12,9 +12,9 @@ export function Head({ subscriber }: { subscriber: Subscriber }) {
   const success = successOf(hours);
   return (
     <section class="subscriber-head" aria-label="Subscriber">
-      <div class="fit">
+      <div class="shrinkable">
         <div class="row wrap">
-          <h1 class="clip" title={url}>
+          <h1 class="ellipsis" title={url}>
             {url}
           </h1>
           <span class={`pill ${tone}`}>
@@ -31,37 +31,37 @@ export function Head({ subscriber }: { subscriber: Subscriber }) {
             <dt>Types</dt>
             <dd>{[...types, ...reportTypes].join(", ")}</dd>
           </div>
-          <div class="only-d">
+          <div class="hide-narrow">
             <dt>Secret</dt>
             <dd class="mono" title="Fingerprint: the first eight digits of its hash">
-              {fingerprint === null ? <span class="t-err">lost: rotate it</span> : `whsec_ ···· ${fingerprint}`}
+              {fingerprint === null ? <span class="text-err">lost: rotate it</span> : `whsec_ ···· ${fingerprint}`}
             </dd>
           </div>
           {headers.length > 0 && (
-            <div class="only-d">
+            <div class="hide-narrow">
               <dt>Own headers</dt>
               <dd class="mono">{headers.join(", ")}</dd>
             </div>
           )}
-          {subscriberInputs.map(([name, field]) => (
+          {fieldEntries(subscriberFields).map(([name, field]) => (
             <FieldFact key={name} field={field} value={subscriber[name]} />
           ))}
-          <div class="only-d">
+          <div class="hide-narrow">
             <dt>In flight</dt>
-            <dd class="num">
+            <dd class="digits">
               {inFlight.now} of {inFlight.max}
             </dd>
           </div>
           <div>
             <dt>Last success</dt>
-            <dd class="num">{lastSuccessAt === null ? "never" : <Ago at={lastSuccessAt} />}</dd>
+            <dd class="digits">{lastSuccessAt === null ? "never" : <Ago at={lastSuccessAt} />}</dd>
           </div>
         </dl>
       </div>
       <div class="bars-48h">
-        <div class="row end mb">
+        <div class="row justify-end space-below">
           <span class="dim">48 h</span>
-          <b class="num">{success ?? "no attempt"}</b>
+          <b class="digits">{success ?? "no attempt"}</b>
           {success !== undefined && <span class="dim">of {plural(attemptsIn(hours), "attempt")}</span>}
         </div>
         <Health hours={hours} />
@@ -75,9 +75,9 @@ function FieldFact({ field, value }: { field: Field; value: unknown }) {
   if (field.fact === undefined || value === null) return null;
   const { label, unit = "" } = field.fact;
   return (
-    <div class="only-d">
+    <div class="hide-narrow">
       <dt>{label}</dt>
-      <dd class="num">{`${value} ${unit}`.trim()}</dd>
+      <dd class="digits">{`${value} ${unit}`.trim()}</dd>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useRows } from "../../core/rows.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { MoreRows } from "../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
 import { Bar, crumbsOf } from "../../shell/bar.tsx";
 import { SubscriberForm } from "./form.tsx";
 import { Health } from "./health.tsx";
@@ -34,7 +35,7 @@ export default function Subscribers() {
           {admin && (
             <button type="button" class="btn primary right" onClick={create}>
               <Icon name="plus" small />
-              New subscriber <span class="k only-d">N</span>
+              New subscriber <span class="kbd hide-narrow">N</span>
             </button>
           )}
         </div>
@@ -45,26 +46,21 @@ export default function Subscribers() {
                 Nobody is told of reports yet.
               </Empty>
             ) : (
-              <div class="sheet">
-                <table class="table lines">
-                  <thead>
-                    <tr>
-                      <th>Name</th>
-                      <th>Project</th>
-                      {admin && <th>Types</th>}
-                      <th>State</th>
-                      {admin && <th class="only-d">48 h</th>}
-                      {admin && <th class="r">Waiting</th>}
-                      {admin && <th class="r">Dead</th>}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map((subscriber) => (
-                      <Row key={subscriber.id} subscriber={subscriber} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table
+                columns={[
+                  "Name",
+                  "Project",
+                  ...(admin ? ["Types"] : []),
+                  "State",
+                  ...(admin ? [{ name: "48 h", class: "hide-narrow" } as const] : []),
+                  ...(admin ? [{ name: "Waiting", class: "align-right" } as const] : []),
+                  ...(admin ? [{ name: "Dead", class: "align-right" } as const] : []),
+                ]}
+              >
+                {items.map((subscriber) => (
+                  <Row key={subscriber.id} subscriber={subscriber} />
+                ))}
+              </Table>
             )
           }
         </Shown>
@@ -84,15 +80,15 @@ function Row({ subscriber: { id, name, host, projectName, subscriberStatus: stat
           <Icon name="send" />
           <span class="two-lines">
             {more ? (
-              <a class="name strong clip" href={`/subscribers/${id}`} dir="auto" title={name}>
+              <a class="name strong ellipsis" href={`/subscribers/${id}`} dir="auto" title={name}>
                 {name}
               </a>
             ) : (
-              <span class="strong clip" dir="auto" title={name}>
+              <span class="strong ellipsis" dir="auto" title={name}>
                 {name}
               </span>
             )}
-            <small class="mono clip" title={more?.url}>
+            <small class="mono ellipsis" title={more?.url}>
               {more?.url ?? host}
             </small>
           </span>
@@ -107,24 +103,24 @@ function Row({ subscriber: { id, name, host, projectName, subscriberStatus: stat
           {more.reportTypes.length > 0 && <small class="dim"> {more.reportTypes.join(", ")}</small>}
         </td>
       )}
-      <td data-label="State">
+      <td data-label="">
         <span class={`pill ${tone}`} title={more?.reason ?? undefined}>
           <Icon name={icon} />
           {text}
         </span>
       </td>
       {more && (
-        <td class="only-d">
+        <td class="hide-narrow">
           <Health hours={more.hours} />
         </td>
       )}
       {more && (
-        <td class="r num" data-label="Waiting">
+        <td class="align-right digits" data-label="Waiting">
           {countWords(more.waiting)}
         </td>
       )}
       {more && (
-        <td class={`r num${more.dead > 0 ? " t-err" : ""}`} data-label="Dead">
+        <td class={`align-right digits${more.dead > 0 ? " text-err" : ""}`} data-label="Dead">
           {countWords(more.dead)}
         </td>
       )}

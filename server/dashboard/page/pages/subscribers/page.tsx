@@ -21,7 +21,7 @@ export default function SubscriberPage({ params: { subscriber: id = "", delivery
   const admin = isAdmin.value;
   const loaded = useLoad(`subscriber ${id} ${admin}`, () => showSubscriber(id), {
     kinds: ["subscriber", "delivery"],
-    about: (fact) => fact.id === id,
+    about: (change) => change.id === id,
   });
   const [act, setAct] = useState<Act>();
   const [tested, setTested] = useState<TestResult | "waiting">();
@@ -35,7 +35,7 @@ export default function SubscriberPage({ params: { subscriber: id = "", delivery
       <>
         <Bar crumbs={crumbs} />
         <main id="main" class="page">
-          <h1 class="sr">Subscriber</h1>
+          <h1 class="sr-only">Subscriber</h1>
           {admin ? <Shown loaded={loaded}>{() => null}</Shown> : <AdminsOnly what="look into subscribers" />}
         </main>
       </>

@@ -34,10 +34,10 @@ function Last({ subscriber: { id, last, hours, lastSuccessAt, failures } }: { su
         <span class={`pill ${error === null ? "ok" : "err"}`}>{outcomeWord({ status, error })}</span>
         <span title={bothClocks(at)}>
           <Ago at={at} words />
-          {ms !== null && <span class="dim num"> in {span(ms)}</span>}
+          {ms !== null && <span class="dim digits"> in {span(ms)}</span>}
         </span>
         <a
-          class="clip right"
+          class="ellipsis right"
           href={`/subscribers/${id}/deliveries/${deliveryId}`}
           dir="auto"
           title={title ?? undefined}
@@ -58,19 +58,19 @@ function Waits({ subscriber }: { subscriber: Subscriber }) {
     <dl class="waits">
       <div>
         <dt>Waiting</dt>
-        <dd class={`num strong${waiting > 0 ? " t-warn" : ""}`}>{countWords(waiting)}</dd>
+        <dd class={`digits strong${waiting > 0 ? " text-warn" : ""}`}>{countWords(waiting)}</dd>
       </div>
       <div>
         <dt>Oldest</dt>
-        <dd class="num">{oldestWaitingAt === null ? "–" : <Ago at={oldestWaitingAt} words />}</dd>
+        <dd class="digits">{oldestWaitingAt === null ? "–" : <Ago at={oldestWaitingAt} words />}</dd>
       </div>
       <div>
         <dt>Next try</dt>
-        <dd class="num">{nextWords(subscriber)}</dd>
+        <dd class="digits">{nextWords(subscriber)}</dd>
       </div>
       <div>
         <dt>Attempts, 48 h</dt>
-        <dd class="num" title={attempts === 0 ? undefined : `${successOf(hours)} of ${plural(attempts, "attempt")}`}>
+        <dd class="digits" title={attempts === 0 ? undefined : `${successOf(hours)} of ${plural(attempts, "attempt")}`}>
           {attempts === 0 ? "none" : `${whole(attempts)}, ${successOf(hours)} accepted`}
         </dd>
       </div>

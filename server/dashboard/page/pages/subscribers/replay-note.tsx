@@ -9,7 +9,7 @@ export function ReplayNote({ id }: { id: string }) {
   const { data, reload } = useLoad(
     `replaying ${id}`,
     async () => (await done(api.subscribers({ id }).replay.get())).progress,
-    { kinds: ["delivery"], about: (fact) => fact.id === id },
+    { kinds: ["delivery"], about: (change) => change.id === id },
   );
   if (data?.state !== "running") return null;
 
@@ -23,7 +23,7 @@ export function ReplayNote({ id }: { id: string }) {
   }
 
   return (
-    <div class="pad-note" role="status">
+    <div class="note-row" role="status">
       <Note
         tone="info"
         action={

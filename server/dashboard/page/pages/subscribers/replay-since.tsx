@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { api, done } from "../../core/api.ts";
 import { plural } from "../../core/format.ts";
 import { useLoad } from "../../core/load.ts";
-import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { MomentField } from "../../parts/moment-field.tsx";
 import { localTime, utcOf } from "./local-time.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -27,19 +27,13 @@ export function ReplaySince({ subscriber: { id, name }, onClose }: { subscriber:
       }}
       onClose={onClose}
     >
-      <Field label="Given up since" hint="In your time zone. Deliveries of deleted reports are gone.">
-        {(tied) => (
-          <span class="field">
-            <input
-              {...tied}
-              data-focus
-              type="datetime-local"
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </span>
-        )}
-      </Field>
+      <MomentField
+        label="Given up since"
+        hint="In your time zone. Deliveries of deleted reports are gone."
+        value={text}
+        onValue={setText}
+        focused
+      />
       <p role="status">
         {failed?.message}
         {data &&

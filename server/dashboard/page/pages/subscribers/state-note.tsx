@@ -35,7 +35,7 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
   return (
     <>
       {status === "active" && failures > 0 && (
-        <div class="pad-note">
+        <div class="note-row">
           <Note>
             <b class="strong">
               {failures === 1 ? "The last attempt failed" : `The last ${failures} attempts failed`}
@@ -46,7 +46,7 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
         </div>
       )}
       {status === "backing_off" && (
-        <div class="pad-note">
+        <div class="note-row">
           <Note
             action={
               <button type="button" class="btn right" onClick={() => act("probe", "The next attempt leaves now.")}>
@@ -66,7 +66,7 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
         </div>
       )}
       {status === "paused" && (
-        <div class="pad-note">
+        <div class="note-row">
           <Note
             tone="info"
             action={
@@ -88,7 +88,7 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
         </div>
       )}
       {status === "disabled" && (
-        <div class="pad-note">
+        <div class="note-row">
           <Note
             tone="err"
             action={
@@ -104,7 +104,7 @@ export function StateNote({ subscriber, onEnable }: { subscriber: Subscriber; on
         </div>
       )}
       {previousUntil !== null && (
-        <div class="pad-note">
+        <div class="note-row">
           <Note tone="info">Both secrets sign until {whenWords(previousUntil)}.</Note>
         </div>
       )}

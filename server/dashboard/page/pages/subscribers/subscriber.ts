@@ -5,7 +5,6 @@ import type { IconName } from "../../parts/icon.tsx";
 
 export type Listed = Awaited<ReturnType<typeof listSubscribers>>["items"][number];
 export type Subscriber = Awaited<ReturnType<typeof showSubscriber>>;
-export type SubscriberBody = Parameters<ReturnType<typeof api.subscribers>["patch"]>[0] & { url: string };
 export type Delivery = Awaited<ReturnType<typeof listDeliveries>>["items"][number];
 export type DeliveryDetail = Awaited<ReturnType<typeof showDelivery>>;
 type Hour = Subscriber["hours"][number];

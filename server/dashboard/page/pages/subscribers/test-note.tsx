@@ -15,12 +15,12 @@ export interface TestResult {
 export function TestNote({ tested, onClose }: { tested: TestResult | "waiting" | undefined; onClose: () => void }) {
   if (tested === undefined) return null;
   const close = (
-    <button type="button" class="btn ghost icon right" aria-label="Close the result" onClick={onClose}>
+    <button type="button" class="btn ghost square right" aria-label="Close the result" onClick={onClose}>
       <Icon name="x" />
     </button>
   );
   return (
-    <div class="pad-note" role="status">
+    <div class="note-row" role="status">
       {tested === "waiting" ? (
         <Note tone="info">Sending webhook.test and waiting for the answer, 15 s at most…</Note>
       ) : (

@@ -120,10 +120,10 @@ function Tip({
       <b>{bucketWords(at[bucket] ?? "", stepSeconds)}</b>
       {some.length === 0 && <span>none</span>}
       {some.map(({ name, tone, counts }) => (
-        <span key={name} class="row g4">
+        <span key={name} class="row gap-5">
           <i class={`swatch ${tone}`} />
           {name}
-          <span class="num right">{whole(counts[bucket] ?? 0)}</span>
+          <span class="digits right">{whole(counts[bucket] ?? 0)}</span>
         </span>
       ))}
     </div>
@@ -144,12 +144,12 @@ export function CountTable({
   const rows = at.map((moment, i) => ({ moment, i })).filter(({ i }) => (totals[i] ?? 0) > 0);
   return (
     <table class="table counts">
-      <caption class="sr">{caption}</caption>
+      <caption class="sr-only">{caption}</caption>
       <thead>
         <tr>
           <th scope="col">Time</th>
           {series.map(({ name }) => (
-            <th scope="col" class="r" key={name}>
+            <th scope="col" class="align-right" key={name}>
               {name}
             </th>
           ))}
@@ -160,7 +160,7 @@ export function CountTable({
           <tr key={moment}>
             <th scope="row">{bucketWords(moment, stepSeconds)}</th>
             {series.map(({ name, counts }) => (
-              <td class="r num" key={name}>
+              <td class="align-right digits" key={name}>
                 {whole(counts[i] ?? 0)}
               </td>
             ))}

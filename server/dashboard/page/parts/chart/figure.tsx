@@ -26,7 +26,7 @@ export function Figure({
   return (
     <section class={`sheet figure${wide ? " wide" : ""}`} aria-labelledby={id}>
       <header class="row">
-        <h2 id={id} class="grow clip">
+        <h2 id={id} class="grow ellipsis">
           {title}
         </h2>
         {to && (

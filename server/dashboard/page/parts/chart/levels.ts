@@ -2,7 +2,7 @@ import { type Series, type Tone, totalsOf } from "./stacks.ts";
 
 const tones: Record<string, Tone> = {
   fatal: "err",
-  error: "err-pale",
+  error: "err-soft",
   warning: "warn",
   info: "info",
   debug: "grey",
@@ -32,4 +32,4 @@ export function graveSeries(series: readonly Series[], length: number): Series[]
   return [...kept.slice(0, -1), other, ...kept.slice(-1)];
 }
 
-const grave: ReadonlySet<Tone> = new Set<Tone>(["err", "err-pale", "faint"]);
+const grave: ReadonlySet<Tone> = new Set<Tone>(["err", "err-soft", "faint"]);

@@ -14,16 +14,16 @@ interface Share {
 /** Counts of a few kinds as horizontal bars. Names and numbers are text, so screen readers need nothing else. */
 export function Shares({ shares, none }: { shares: readonly Share[]; none: string }) {
   const top = Math.max(1, ...shares.map(({ count }) => count));
-  if (shares.length === 0) return <p class="dim in">{none}</p>;
+  if (shares.length === 0) return <p class="dim box-body">{none}</p>;
   return (
     <ul class="shares">
       {shares.map(({ key, name, count, tone = "accent", note }) => (
         <li key={key}>
-          <span class="clip">{name}</span>
+          <span class="ellipsis">{name}</span>
           <span class="track" aria-hidden="true">
             <i class={`swatch ${tone}`} style={{ width: `${(count / top) * 100}%` }} />
           </span>
-          <span class="num">{whole(count)}</span>
+          <span class="digits">{whole(count)}</span>
           {note !== undefined && <small class="dim">{note}</small>}
         </li>
       ))}

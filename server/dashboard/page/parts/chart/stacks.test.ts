@@ -5,7 +5,7 @@ import { draw, type Series, totalsOf } from "./stacks.ts";
 
 const series: Series[] = [
   { name: "fatal", tone: "err", counts: [1, 0, 3] },
-  { name: "error", tone: "err-pale", counts: [1, 0, 1] },
+  { name: "error", tone: "err-soft", counts: [1, 0, 1] },
 ];
 
 describe("stacked bars", () => {

@@ -2,7 +2,7 @@ import { nice } from "d3-array";
 import { stack } from "d3-shape";
 
 /** The colour of a series: a class of the style sheet. */
-export type Tone = "accent" | "agent" | "err" | "err-pale" | "faint" | "grey" | "info" | "ok" | "warn";
+export type Tone = "accent" | "agent" | "err" | "err-soft" | "faint" | "grey" | "info" | "ok" | "warn";
 
 /** One series of a chart, with its colour. */
 export interface Series {

@@ -33,7 +33,7 @@ function Read({ report, text, address }: { report: ReportDetail; text: string; a
     );
   }, [text, report]);
   return (
-    <div class="pile">
+    <div class="stacked">
       <div class="row wrap">
         <Tabs<"tree" | "raw">
           label="Look at it as"

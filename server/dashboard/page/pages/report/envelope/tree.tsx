@@ -86,9 +86,9 @@ export default function Tree({ text, label, marks }: TreeProps) {
 
   const copied = copiedOf(text, line);
   return (
-    <div class="pile">
+    <div class="stacked">
       <div class="row wrap">
-        <code class="grow clip" dir="auto" title={line.path}>
+        <code class="grow ellipsis" dir="auto" title={line.path}>
           {pathText(line.path)}
         </code>
         <CopyButton text={pathText(line.path)} label="Copy path" class="btn" />
@@ -128,7 +128,7 @@ export default function Tree({ text, label, marks }: TreeProps) {
       </div>
       {line.kind === "string" && shownOf(text, line).cut && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <pre class="codeblock log" tabIndex={0} dir="auto">
+        <pre class="code-block log" tabIndex={0} dir="auto">
           {copied}
         </pre>
       )}
@@ -197,7 +197,7 @@ function TreeLine({
       {opens ? (
         <span class="dim">{countWords(line, count)}</span>
       ) : (
-        <span class="value clip" dir="auto">
+        <span class="value ellipsis" dir="auto">
           {shownOf(text, line).value}
         </span>
       )}

@@ -17,29 +17,29 @@ export function Credits() {
   const grant = () => setGranting(true);
   useShortcuts([{ keys: "n", does: "Grant credits", run: grant }]);
   return (
-    <section class="pile" aria-label="Credits">
+    <section class="stacked" aria-label="Credits">
       <div class="row">
         <h2>Credits</h2>
         <button type="button" class="btn primary right" onClick={grant}>
-          Grant credits <span class="k only-d">N</span>
+          Grant credits <span class="kbd hide-narrow">N</span>
         </button>
       </div>
       <Shown loaded={credits} rows={1} rowHeight={64}>
         {({ balance, held, used }) => (
           <>
             <div class="sheet box">
-              <dl class="facts in">
+              <dl class="facts box-body">
                 <div>
                   <dt>Left</dt>
-                  <dd class="num">{balance === null ? "Not limited" : whole(balance)}</dd>
+                  <dd class="digits">{balance === null ? "Not limited" : whole(balance)}</dd>
                 </div>
                 <div>
                   <dt>Held by runs</dt>
-                  <dd class="num">{whole(held)}</dd>
+                  <dd class="digits">{whole(held)}</dd>
                 </div>
                 <div>
                   <dt>Used in all</dt>
-                  <dd class="num">{whole(used)}</dd>
+                  <dd class="digits">{whole(used)}</dd>
                 </div>
               </dl>
             </div>

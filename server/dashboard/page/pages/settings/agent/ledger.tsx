@@ -3,6 +3,7 @@ import { shortId, whole } from "../../../core/format.ts";
 import { useRows } from "../../../core/rows.ts";
 import { MoreRows } from "../../../parts/more-rows.tsx";
 import { Empty, Shown } from "../../../parts/states.tsx";
+import { Table } from "../../../parts/table.tsx";
 import { Ago } from "../../../parts/time.tsx";
 
 const kinds: Record<string, string> = {
@@ -19,63 +20,58 @@ export function Ledger() {
     kinds: ["credits", "run"],
   });
   return (
-    <section class="pile" aria-label="Ledger">
+    <section class="stacked" aria-label="Ledger">
       <h2>Ledger</h2>
       <Shown loaded={rows}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty>Nothing has changed the credits yet.</Empty>
           ) : (
-            <div class="sheet">
-              <table class="table lines ledger">
-                <thead>
-                  <tr>
-                    <th>What</th>
-                    <th>By</th>
-                    <th class="r">Credits</th>
-                    <th class="r">Left</th>
-                    <th class="r">When</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map(({ id, at, kind, amount, balance, runId, attempt, note, actor }) => (
-                    <tr key={id}>
-                      <td>
-                        <span class="two-lines">
-                          <span>{kinds[kind] ?? kind}</span>
-                          {runId !== undefined && (
-                            <small>
-                              <a href={`/runs/${runId}`}>
-                                run <code>{shortId(runId)}</code>
-                                {attempt !== undefined && attempt > 1 && `, attempt ${attempt}`}
-                              </a>
-                            </small>
-                          )}
-                          {note !== undefined && (
-                            <small class="clip" dir="auto" title={note}>
-                              {note}
-                            </small>
-                          )}
-                        </span>
-                      </td>
-                      <td class="clip" data-label="By" dir="auto">
-                        {actor}
-                      </td>
-                      <td class={`r num${amount < 0 ? "" : " t-ok"}`} data-label="Credits">
-                        {amount > 0 ? "+" : "−"}
-                        {whole(Math.abs(amount))}
-                      </td>
-                      <td class="r num" data-label="Left">
-                        {whole(balance)}
-                      </td>
-                      <td class="r num" data-label="When">
-                        <Ago at={at} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              columns={[
+                "What",
+                "By",
+                { name: "Credits", class: "align-right" },
+                { name: "Left", class: "align-right" },
+                { name: "When", class: "align-right" },
+              ]}
+            >
+              {items.map(({ id, at, kind, amount, balance, runId, attempt, note, actor }) => (
+                <tr key={id}>
+                  <td>
+                    <span class="two-lines">
+                      <span>{kinds[kind] ?? kind}</span>
+                      {runId !== undefined && (
+                        <small>
+                          <a href={`/runs/${runId}`}>
+                            run <code>{shortId(runId)}</code>
+                            {attempt !== undefined && attempt > 1 && `, attempt ${attempt}`}
+                          </a>
+                        </small>
+                      )}
+                      {note !== undefined && (
+                        <small class="ellipsis" dir="auto" title={note}>
+                          {note}
+                        </small>
+                      )}
+                    </span>
+                  </td>
+                  <td class="ellipsis" data-label="By" dir="auto">
+                    {actor}
+                  </td>
+                  <td class={`align-right digits${amount < 0 ? "" : " text-ok"}`} data-label="Credits">
+                    {amount > 0 ? "+" : "−"}
+                    {whole(Math.abs(amount))}
+                  </td>
+                  <td class="align-right digits" data-label="Left">
+                    {whole(balance)}
+                  </td>
+                  <td class="align-right digits" data-label="When">
+                    <Ago at={at} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
           )
         }
       </Shown>

@@ -10,7 +10,7 @@ const shown = ["queued", "waiting", "claimed", "running", "succeeded", "failed"]
 export function Queue() {
   const runs = useLoad("run counts", () => done(api.runs.get({ query: { limit: "1" } })), { kinds: ["run"] });
   return (
-    <section class="pile" aria-label="Runs">
+    <section class="stacked" aria-label="Runs">
       <h2>Runs</h2>
       <Shown loaded={runs} rows={1} rowHeight={64}>
         {({ counts }) => (
@@ -18,7 +18,7 @@ export function Queue() {
             {shown.map((state) => (
               <li key={state}>
                 <a class="btn" href={`/runs?state=${state}`} title={whole(counts[state])}>
-                  <b class="num">{compact(counts[state])}</b> {runTitle(state).toLowerCase()}
+                  <b class="digits">{compact(counts[state])}</b> {runTitle(state).toLowerCase()}
                 </a>
               </li>
             ))}

@@ -15,7 +15,7 @@ type Repository = Awaited<ReturnType<typeof list>>["items"][number];
 export function RunCredits() {
   const rows = useRows("run credits", list, { kinds: ["repository"] });
   return (
-    <section class="pile" aria-label="Credits per run">
+    <section class="stacked" aria-label="Credits per run">
       <h2>Credits per run</h2>
       <Shown loaded={rows}>
         {({ items }) =>
@@ -64,13 +64,13 @@ function Row({ repository: { id, url, projectName, runCredits } }: { repository:
       }}
     >
       <label for={field}>
-        <b class="clip" title={url}>
+        <b class="ellipsis" title={url}>
           {repositoryName(url)}
         </b>
         <small dir="auto">{projectName}</small>
       </label>
       <span class="row wrap">
-        <span class="field w120">
+        <span class="field width-120">
           <input
             id={field}
             inputMode="numeric"
@@ -88,7 +88,7 @@ function Row({ repository: { id, url, projectName, runCredits } }: { repository:
           </button>
         )}
       </span>
-      <small id={`${field}-wrong`} class="t-err" role={wrong === undefined ? undefined : "alert"}>
+      <small id={`${field}-wrong`} class="text-err" role={wrong === undefined ? undefined : "alert"}>
         {wrong}
       </small>
     </form>

@@ -4,6 +4,7 @@ import { useLoad } from "../../../core/load.ts";
 import { useRefresh } from "../../../core/use-refresh.ts";
 import { runnerCommand } from "../../../parts/runner-command.ts";
 import { Empty, Shown } from "../../../parts/states.tsx";
+import { Table } from "../../../parts/table.tsx";
 import { Ago } from "../../../parts/time.tsx";
 
 /** The runners that have asked for runs. */
@@ -11,7 +12,7 @@ export function Runners() {
   const runners = useLoad("runners", () => done(api.runners.get()), { kinds: ["run", "token"] });
   useRefresh(runners.reload, true);
   return (
-    <section class="pile" aria-label="Runners">
+    <section class="stacked" aria-label="Runners">
       <h2>Runners</h2>
       <Shown loaded={runners}>
         {({ items }) =>
@@ -20,60 +21,47 @@ export function Runners() {
               No machine has asked for a run yet. One needs an API token with the scope <code>runs:execute</code>.
             </Empty>
           ) : (
-            <div class="sheet">
-              <table class="table lines">
-                <thead>
-                  <tr>
-                    <th>Runner</th>
-                    <th>State</th>
-                    <th>Token</th>
-                    <th>Executes</th>
-                    <th class="r">Seen</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map(({ name, version, labels, seenAt, online, token, runs }) => (
-                    <tr key={`${token.id} ${name}`}>
-                      <td>
-                        <span class="two-lines">
-                          <span class="strong clip" dir="auto" title={name}>
-                            {name}
-                          </span>
-                          <small class="clip" title={labels.join(", ")}>
-                            {[version, ...labels].filter((part) => part !== "").join(" · ")}
-                          </small>
-                        </span>
-                      </td>
-                      <td data-label="State">
-                        <span class={`pill ${online ? "ok" : ""}`}>{online ? "Online" : "Offline"}</span>
-                      </td>
-                      <td class="clip" data-label="Token">
-                        <a href={`/settings/tokens/${token.id}`} dir="auto">
-                          {token.name}
-                        </a>
-                        {!token.mayExecute && <span class="pill warn">may not execute</span>}
-                      </td>
-                      <td class="clip" data-label="Executes">
-                        {runs.length === 0 ? (
-                          <span class="dim">nothing</span>
-                        ) : (
-                          <span class="pile">
-                            {runs.map(({ id, title }) => (
-                              <a class="clip" key={id} href={`/runs/${id}`} dir="auto">
-                                {title.trim() === "" ? "(untitled)" : title}
-                              </a>
-                            ))}
-                          </span>
-                        )}
-                      </td>
-                      <td class="r num" data-label="Seen">
-                        <Ago at={seenAt} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table columns={["Runner", "State", "Token", "Executes", { name: "Seen", class: "align-right" }]}>
+              {items.map(({ name, version, labels, seenAt, online, token, runs }) => (
+                <tr key={`${token.id} ${name}`}>
+                  <td>
+                    <span class="two-lines">
+                      <span class="strong ellipsis" dir="auto" title={name}>
+                        {name}
+                      </span>
+                      <small class="ellipsis" title={labels.join(", ")}>
+                        {[version, ...labels].filter((part) => part !== "").join(" · ")}
+                      </small>
+                    </span>
+                  </td>
+                  <td data-label="">
+                    <span class={`pill ${online ? "ok" : ""}`}>{online ? "Online" : "Offline"}</span>
+                  </td>
+                  <td class="ellipsis" data-label="Token">
+                    <a href={`/settings/tokens/${token.id}`} dir="auto">
+                      {token.name}
+                    </a>
+                    {!token.mayExecute && <span class="pill warn">may not execute</span>}
+                  </td>
+                  <td class="ellipsis" data-label="Executes">
+                    {runs.length === 0 ? (
+                      <span class="dim">nothing</span>
+                    ) : (
+                      <span class="stacked">
+                        {runs.map(({ id, title }) => (
+                          <a class="ellipsis" key={id} href={`/runs/${id}`} dir="auto">
+                            {title.trim() === "" ? "(untitled)" : title}
+                          </a>
+                        ))}
+                      </span>
+                    )}
+                  </td>
+                  <td class="align-right digits" data-label="Seen">
+                    <Ago at={seenAt} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
           )
         }
       </Shown>

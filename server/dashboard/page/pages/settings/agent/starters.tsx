@@ -7,14 +7,14 @@ import { SettingRow } from "../organisation/setting.tsx";
 export function Starters() {
   const organisation = useLoad("organisation", () => done(api.organisation.get()), { kinds: ["organisation"] });
   return (
-    <section class="pile" aria-label="Who may start runs">
+    <section class="stacked" aria-label="Who may start runs">
       <Shown loaded={organisation} rows={1}>
         {({ settings }) => (
           <div class="sheet">
             {settings
               .filter(({ name }) => name === "run_starters")
               .map((setting) => (
-                <SettingRow key={setting.name} setting={setting} fixed={null} />
+                <SettingRow key={setting.name} setting={setting} held={null} />
               ))}
           </div>
         )}

@@ -38,16 +38,16 @@ export function KeyRow({ sdkKey, admin, onAct }: { sdkKey: Key; admin: boolean; 
           { label: "Revoke", icon: "x" as const, danger: true, run: () => onAct("revoke") },
         ];
   return (
-    <tr class={state === "revoked" ? "off" : undefined}>
+    <tr class={state === "revoked" ? "inactive" : undefined}>
       <td>
         <div class="row">
           <Icon name="key" />
           <span class="two-lines">
-            <span class="name strong clip" dir="auto" title={name}>
+            <span class="name strong ellipsis" dir="auto" title={name}>
               {name}
             </span>
             <small class="row">
-              <code ref={code} class="clip keytext">
+              <code ref={code} class="ellipsis key-text">
                 {key}
               </code>
               {state !== "revoked" && (
@@ -61,12 +61,12 @@ export function KeyRow({ sdkKey, admin, onAct }: { sdkKey: Key; admin: boolean; 
         {projectName}
       </td>
       <td data-label="Last used">{lastUsedAt === null ? "never" : <Ago at={lastUsedAt} />}</td>
-      <td data-label="Reports, 24 h" class="r num" title={whole(reports.count)}>
+      <td data-label="Reports, 24 h" class="align-right digits" title={whole(reports.count)}>
         {compact(reports.count)}
         {reports.more && "+"}
       </td>
-      <td data-label="State">
-        <span class="row wrap g4">
+      <td data-label="">
+        <span class="row wrap gap-5">
           {state === "paused" && <span class="pill warn">Paused</span>}
           {state === "revoked" && <span class="pill">Revoked</span>}
           {state === "active" && <span class="pill ok">Active</span>}
@@ -77,7 +77,7 @@ export function KeyRow({ sdkKey, admin, onAct }: { sdkKey: Key; admin: boolean; 
           )}
         </span>
       </td>
-      <td class="r">
+      <td class="align-right">
         <Menu
           label={`Actions on ${name}`}
           items={[{ label: "Show a snippet", icon: "file", run: () => onAct("snippet") }, ...changes]}

@@ -5,8 +5,21 @@ import { say } from "../../../core/say.ts";
 import { sensitive } from "../../../core/sensitive.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import type { IconName } from "../../../parts/icon.tsx";
+import type { MadeLink } from "./invite.tsx";
 
-export type MemberAct = "admin" | "member" | "invite" | "revoke" | "reset" | "deactivate" | "restore";
+export type MemberAct =
+  | `unlink ${string}`
+  | "admin"
+  | "member"
+  | "invite"
+  | "revoke"
+  | "reset"
+  | "factors"
+  | "deactivate"
+  | "restore";
+
+/** What the menu of a member has: its actions, and the list of sessions. */
+export type MenuAct = MemberAct | "sessions";
 
 /** The actions for a member, in the order of the menu. */
 export function actsOn({
@@ -14,7 +27,9 @@ export function actsOn({
   role,
   state,
   link,
-}: MemberView): { act: MemberAct; label: string; icon: IconName; danger?: boolean }[] {
+  providers,
+  factors,
+}: MemberView): { act: MenuAct; label: string; icon: IconName; danger?: boolean }[] {
   if (role === "agent") return [];
   if (state === "deactivated") return [{ act: "restore", label: "Reactivate", icon: "undo" }];
   const change = role === "admin" ? ("member" as const) : ("admin" as const);
@@ -27,6 +42,16 @@ export function actsOn({
       : []),
     ...(state === "active" && !isSelf
       ? [{ act: "reset" as const, label: "Reset password", icon: "key" as const }]
+      : []),
+    ...(isSelf ? [] : [{ act: "sessions" as const, label: "Sessions", icon: "phone" as const }]),
+    ...providers.map((provider) => ({
+      act: `unlink ${provider.id}` as const,
+      label: `Unlink ${provider.name}`,
+      icon: "link" as const,
+      danger: true,
+    })),
+    ...((factors.app || factors.passkeys > 0) && !isSelf
+      ? [{ act: "factors" as const, label: "Reset second factors", icon: "shield" as const }]
       : []),
     { act: "deactivate", label: isSelf ? "Leave" : "Deactivate", icon: "pause", danger: true },
   ];
@@ -41,12 +66,11 @@ export function MemberConfirm({
 }: {
   act: MemberAct;
   member: MemberView;
-  onDone: (link?: { inviteUrl: string; until: string }) => void;
+  onDone: (link?: Omit<MadeLink, "name">) => void;
   onClose: () => void;
 }) {
-  const { name } = member;
-  const { title, verb, effect, said } = words(act, name);
-  let link: { inviteUrl: string; until: string } | undefined;
+  const { title, verb, effect, said } = words(act, member);
+  let link: Omit<MadeLink, "name"> | undefined;
   return (
     <Confirm
       title={<span dir="auto">{title}</span>}
@@ -62,10 +86,12 @@ export function MemberConfirm({
   );
 }
 
-async function run(act: MemberAct, id: string): Promise<{ inviteUrl: string; until: string } | undefined> {
+async function run(act: MemberAct, id: string): Promise<Omit<MadeLink, "name"> | undefined> {
   const calls = api.members({ id });
   if (act === "admin" || act === "member") await done(calls.patch({ role: act }));
   else if (act === "revoke") await done(calls.invite.delete());
+  else if (isUnlink(act)) await done(calls.identities({ provider: act.slice(unlink.length) }).delete());
+  else if (act === "factors") await done(calls["reset-factors"].post({}));
   else if (act === "deactivate") await done(calls.delete());
   else
     return done(
@@ -74,7 +100,18 @@ async function run(act: MemberAct, id: string): Promise<{ inviteUrl: string; unt
   return undefined;
 }
 
-function words(act: MemberAct, name: string): { title: string; verb: string; effect: string; said: string } {
+interface Words {
+  title: string;
+  verb: string;
+  effect: string;
+  said: string;
+}
+
+function words(act: MemberAct, { name, providers }: MemberView): Words {
+  if (isUnlink(act)) {
+    const id = act.slice(unlink.length);
+    return unlinkWords(name, providers.find((provider) => provider.id === id)?.name ?? id);
+  }
   switch (act) {
     case "admin":
       return {
@@ -113,6 +150,14 @@ function words(act: MemberAct, name: string): { title: string; verb: string; eff
           "The present password is void at once and every session ends. You get a link with which a new one is chosen, once and within 30 minutes.",
         said: "",
       };
+    case "factors":
+      return {
+        title: `Reset the second factors of ${name}?`,
+        verb: "Reset factors",
+        effect:
+          "Passkeys, authenticator app and recovery codes are taken away, and every session ends. The password stays. Be sure that it is this person who asks.",
+        said: `${name} signs in without a second factor now.`,
+      };
     case "deactivate":
       return {
         title: `Deactivate ${name}?`,
@@ -129,4 +174,19 @@ function words(act: MemberAct, name: string): { title: string; verb: string; eff
         said: "",
       };
   }
+}
+
+const unlink = "unlink ";
+
+function isUnlink(act: MemberAct): act is `unlink ${string}` {
+  return act.startsWith(unlink);
+}
+
+function unlinkWords(name: string, provider: string): Words {
+  return {
+    title: `Unlink ${name} from ${provider}?`,
+    verb: "Unlink",
+    effect: `Sessions that began at ${provider} end, and ${provider} lets this person in no more until the account is linked again. Without a password the person needs a new link from you.`,
+    said: `${name} is not linked to ${provider} any more.`,
+  };
 }

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { api, type CallFailed, done } from "../../../core/api.ts";
+import { boot } from "../../../core/boot.ts";
 import { failureOf } from "../../../core/load.ts";
 import { sensitive } from "../../../core/sensitive.ts";
 import { bothClocks } from "../../../core/time.ts";
@@ -12,6 +13,7 @@ export interface MadeLink {
   name: string;
   inviteUrl: string;
   until: string;
+  mailed: boolean;
 }
 
 const roles = [
@@ -38,8 +40,8 @@ function InviteDialog({ onMade, onClose }: { onMade: (made: MadeLink) => void; o
     setBusy(true);
     setFailed(undefined);
     try {
-      const { inviteUrl, until } = await sensitive(() => done(api.members.post({ email, name, role })));
-      onMade({ name, inviteUrl, until });
+      const { inviteUrl, until, mailed } = await sensitive(() => done(api.members.post({ email, name, role })));
+      onMade({ name, inviteUrl, until, mailed });
     } catch (error) {
       setFailed(failureOf(error));
       setBusy(false);
@@ -49,7 +51,7 @@ function InviteDialog({ onMade, onClose }: { onMade: (made: MadeLink) => void; o
   return (
     <Dialog
       title="Invite a person"
-      intro="You get a link to pass on; Intake sends no mail."
+      intro={boot.value.mails ? "The link is mailed, and shown to you." : "You get a link to pass on."}
       onClose={onClose}
       footer={
         <>
@@ -116,7 +118,7 @@ export function LinkDialog({ made, onClose }: { made: MadeLink; onClose: () => v
   return (
     <Dialog
       title={<span dir="auto">A link for {made.name}</span>}
-      intro="Pass it on yourself. It works once; with it, a password is chosen."
+      intro={`${made.mailed ? "It is mailed as well." : "Pass it on yourself."} It works once; with it, a password is chosen.`}
       onClose={onClose}
       footer={
         <>

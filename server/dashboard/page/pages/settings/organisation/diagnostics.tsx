@@ -11,7 +11,7 @@ export function Diagnostics({ data: { diagnostics } }: { data: OrganisationData 
   const { items } = useArrivals();
   const text = `Intake ${version}, Bun ${bun}, ${platform}, schema ${schema}`;
   return (
-    <section class="pile" aria-label="Diagnostics">
+    <section class="stacked" aria-label="Diagnostics">
       <div class="row">
         <h2>Diagnostics</h2>
         <CopyButton text={text} class="btn right" />
@@ -29,11 +29,11 @@ export function Diagnostics({ data: { diagnostics } }: { data: OrganisationData 
         </div>
         <div>
           <dt>Schema</dt>
-          <dd class="num">{schema}</dd>
+          <dd class="digits">{schema}</dd>
         </div>
         <div>
           <dt>Memory</dt>
-          <dd class="num">{bytes(memoryBytes)}</dd>
+          <dd class="digits">{bytes(memoryBytes)}</dd>
         </div>
         <div>
           <dt>Running for</dt>

@@ -25,7 +25,7 @@ export function NameForm({ name }: { name: string }) {
     <form class="row wrap end-aligned" onSubmit={save}>
       <Field label="Name" wrong={wrong}>
         {(tied) => (
-          <span class="field w280">
+          <span class="field width-280">
             <input {...tied} dir="auto" value={text} onInput={(event) => setText(event.currentTarget.value)} />
           </span>
         )}

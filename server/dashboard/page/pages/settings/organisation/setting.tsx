@@ -13,10 +13,15 @@ interface Preview {
   about: boolean;
 }
 
-/** One setting: its meaning and bounds, and what a change would delete, before it is saved. */
-export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string | null }) {
+/** Settings that are an address or a name. */
+const wide: readonly string[] = ["public_url", "backup_to", "smtp_host", "smtp_user", "mail_from", "mail_name"];
+
+/**
+ * One setting: its meaning and bounds, and what a change would delete, before it is saved. `held` is the value that the
+ * server's start has fixed.
+ */
+export function SettingRow({ setting, held }: { setting: Setting; held: string | null }) {
   const { name, title, value, default: usual, bounds, about, unit, choices } = setting;
-  const held = name === "public_url" ? fixed : null;
   const before = written(setting, value);
   const [text, setText] = useState<string>();
   const [wrong, setWrong] = useState<string>();
@@ -58,13 +63,18 @@ export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string
       </label>
       <span class="row wrap">
         {choices ? (
-          <select id={id} class="field w120" value={shown} onChange={(event) => setText(event.currentTarget.value)}>
+          <select
+            id={id}
+            class="field width-120"
+            value={shown}
+            onChange={(event) => setText(event.currentTarget.value)}
+          >
             {choices.map((choice) => (
               <option key={choice}>{choice}</option>
             ))}
           </select>
         ) : (
-          <span class={`field ${name === "public_url" ? "w280" : "w120"}`}>
+          <span class={`field ${wide.includes(name) ? "width-280" : "width-120"}`}>
             <input
               id={id}
               value={shown}
@@ -89,7 +99,7 @@ export function SettingRow({ setting, fixed }: { setting: Setting; fixed: string
           </button>
         )}
       </span>
-      <small id={`${id}-bounds`} class={wrong === undefined ? "dim" : "t-err"} role={wrong ? "alert" : undefined}>
+      <small id={`${id}-bounds`} class={wrong === undefined ? "dim" : "text-err"} role={wrong ? "alert" : undefined}>
         {wrong ?? bounds}
       </small>
       {losing && (

@@ -3,9 +3,10 @@ import type { OrganisationData } from "../organisation.tsx";
 
 export type Setting = OrganisationData["settings"][number];
 
-/** The settings under their headings, in the order of the headings. */
+/** The settings under their headings, in the order of the headings, without those that have a page of their own. */
 export function groups(settings: readonly Setting[]): { title: string; settings: Setting[] }[] {
-  return settingGroups.map((title) => ({ title, settings: settings.filter(({ group }) => group === title) }));
+  const here = settingGroups.filter((title) => title !== "Backups" && title !== "Mail");
+  return here.map((title) => ({ title, settings: settings.filter(({ group }) => group === title) }));
 }
 
 const gib = 2 ** 30;

@@ -3,6 +3,7 @@ import type { BrowsedRequest } from "../../../../../credentials/browse-requests.
 import { plural, shortId } from "../../../core/format.ts";
 import { bothClocks, exact } from "../../../core/time.ts";
 import { Icon } from "../../../parts/icon.tsx";
+import { Table } from "../../../parts/table.tsx";
 
 /** The reason for a refusal, which the answer did not tell the caller. */
 const reasons: Record<string, string> = {
@@ -14,27 +15,17 @@ const reasons: Record<string, string> = {
 
 export function RequestRows({ requests }: { requests: readonly BrowsedRequest[] }) {
   return (
-    <div class="sheet">
-      <table class="table lines requests">
-        <thead>
-          <tr>
-            <th>Time (UTC)</th>
-            <th>Answer</th>
-            <th>Card</th>
-            <th>Idempotency key</th>
-            <th class="r">Took</th>
-          </tr>
-        </thead>
-        <tbody>
-          {requests.map((request, i) => (
-            <Fragment key={`${request.at} ${i}`}>
-              <Row request={request} />
-              {request.mismatch && <Mismatch request={request} />}
-            </Fragment>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={["Time (UTC)", "Answer", "Card", "Idempotency key", { name: "Took", class: "align-right" }]}
+      class="requests"
+    >
+      {requests.map((request, i) => (
+        <Fragment key={`${request.at} ${i}`}>
+          <Row request={request} />
+          {request.mismatch && <Mismatch request={request} />}
+        </Fragment>
+      ))}
+    </Table>
   );
 }
 
@@ -47,9 +38,9 @@ function Row({ request }: { request: BrowsedRequest }) {
           {exact(at)}
         </time>
       </td>
-      <td data-label="Answer">
-        <span class="row wrap g4">
-          <b class={`num ${status >= 400 ? "t-err" : "t-ok"}`}>{status}</b>
+      <td data-label="">
+        <span class="row wrap gap-5">
+          <b class={`digits ${status >= 400 ? "text-err" : "text-ok"}`}>{status}</b>
           {code !== undefined && <code>{code}</code>}
           {reason !== undefined && <span class="dim">{reasons[reason] ?? reason}</span>}
           {replayed && <span class="pill info">replay</span>}
@@ -65,10 +56,10 @@ function Row({ request }: { request: BrowsedRequest }) {
       <td data-label="Card">
         {ticket && (
           <span class="two-lines">
-            <a class="clip" href={`/cards/${ticket.id}`} data-over dir="auto" title={ticket.title ?? undefined}>
+            <a class="ellipsis" href={`/cards/${ticket.id}`} data-over dir="auto" title={ticket.title ?? undefined}>
               {ticket.title ?? `…${shortId(ticket.id)}`}
             </a>
-            <small class="clip" dir="auto">
+            <small class="ellipsis" dir="auto">
               {ticket.projectName ?? "deleted"}
             </small>
           </span>
@@ -76,12 +67,12 @@ function Row({ request }: { request: BrowsedRequest }) {
       </td>
       <td data-label="Key">
         {idempotencyKey !== undefined && (
-          <span class="mono clip key" title={idempotencyKey}>
+          <span class="mono ellipsis key" title={idempotencyKey}>
             {idempotencyKey}
           </span>
         )}
       </td>
-      <td class="r num" data-label="Took">
+      <td class="align-right digits" data-label="Took">
         {ms !== undefined && `${ms} ms`}
       </td>
     </tr>
@@ -90,7 +81,7 @@ function Row({ request }: { request: BrowsedRequest }) {
 
 function Mismatch({ request: { ticket, at, differs } }: { request: BrowsedRequest }) {
   return (
-    <tr class="why">
+    <tr class="reason">
       <td colSpan={5}>
         <b>Key reused with another body.</b> The original card was returned and nothing new was created. If you meant a
         new ticket, send a new key.

@@ -15,12 +15,12 @@ export function TokenRow({ token, onAct }: { token: Token; onAct: (act: TokenAct
   const { id, name, fingerprint, scopes, author, mismatches, revokedAt } = token;
   const reach = reachWords(token);
   return (
-    <tr class={revokedAt === null ? undefined : "off"}>
+    <tr class={revokedAt === null ? undefined : "inactive"}>
       <td>
         <div class="row">
           <Who kind="token" name={name} />
           <span class="two-lines">
-            <a class="name strong clip" href={`/settings/tokens/${id}`} title={name} dir="auto">
+            <a class="name strong ellipsis" href={`/settings/tokens/${id}`} title={name} dir="auto">
               {name}
             </a>
             <small class="mono" title="Fingerprint: the first eight digits of its hash">
@@ -29,13 +29,13 @@ export function TokenRow({ token, onAct }: { token: Token; onAct: (act: TokenAct
           </span>
         </div>
       </td>
-      <td data-label="Reach">
+      <td data-label="">
         <span class={`pill${reach.short === "All projects" ? " warn" : ""}`} title={reach.names}>
           {reach.short}
         </span>
       </td>
-      <td data-label="Scopes">
-        <span class="row g4 scopes">
+      <td data-label="">
+        <span class="row gap-5">
           {scopes.map((scope) => (
             <span class="pill code" key={scope}>
               {scope}
@@ -50,13 +50,13 @@ export function TokenRow({ token, onAct }: { token: Token; onAct: (act: TokenAct
           )}
         </span>
       </td>
-      <td data-label="Last used">
+      <td data-label="">
         <LastUse token={token} />
       </td>
-      <td data-label="Created by" class="only-d clip" dir="auto">
+      <td data-label="Created by" class="hide-narrow ellipsis" dir="auto">
         {author ?? <span class="dim">not noted</span>}
       </td>
-      <td class="r">
+      <td class="align-right">
         {revokedAt === null ? (
           <Menu
             label={`Actions on ${name}`}
@@ -80,9 +80,9 @@ function LastUse({ token }: { token: Token }) {
   const { lastUsedAt, lastNetwork, lastStatus, createdAt, late } = token;
   return (
     <span class="two-lines">
-      {lastUsedAt === null ? <span class="num">never</span> : <Ago at={lastUsedAt} class="num" words />}
+      {lastUsedAt === null ? <span class="digits">never</span> : <Ago at={lastUsedAt} class="digits" words />}
       {late ? (
-        <small class="t-err clip" title={`The last one ${bothClocks(late.at)}`}>
+        <small class="text-err ellipsis" title={`The last one ${bothClocks(late.at)}`}>
           {plural(late.calls, "call")} after revoke{late.network === null ? "" : `, last from ${late.network}`}
         </small>
       ) : lastUsedAt === null ? (
@@ -92,7 +92,7 @@ function LastUse({ token }: { token: Token }) {
       ) : (
         <small>
           {lastNetwork !== null && `${lastNetwork}, `}
-          <span class={lastStatus !== null && lastStatus >= 400 ? "t-warn" : undefined}>{lastStatus}</span>
+          <span class={lastStatus !== null && lastStatus >= 400 ? "text-warn" : undefined}>{lastStatus}</span>
         </small>
       )}
     </span>

@@ -1,0 +1,1 @@
+export { scrub } from "./reports/scrub.ts";
