@@ -24,6 +24,8 @@ import { requireNotMoved } from "./moved-folder.ts";
 import type { Place, PlaceOptions, Work } from "./place.ts";
 
 const ballastMilliseconds = 5_000;
+/** After a kill, the first one to open the database holds its lock while it recovers the log: a backup may be it. */
+const startLockedMilliseconds = 15_000;
 
 /** Takes a data directory for this server alone, and migrates its database: everything is stored in the directory. */
 export function openOnDisk(data: string, options: PlaceOptions): Place {
@@ -43,7 +45,7 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
         held?.release();
         heard(event);
       },
-      busyMs: 0,
+      busyMs: startLockedMilliseconds,
       checkpoints: true,
       ballast: new Ballast(folder),
     });
@@ -80,6 +82,7 @@ export function openOnDisk(data: string, options: PlaceOptions): Place {
       databaseBytes: async () => sizeOf(databasePath(folder)) + sizeOf(`${databasePath(folder)}-wal`),
       gauges: { walBytes: () => store.logBytes(), indexKeysBehind: () => store.idempotencyKeys.waiting },
       serving: (urls) => lock.serving(urls),
+      started: () => store.started(),
       stopping: () => store.stopping(),
       release() {
         held?.release();

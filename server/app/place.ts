@@ -112,6 +112,8 @@ export interface Place {
     ingestUrl: string | undefined;
     backupTo: string | undefined;
   }): void;
+  /** To be called at the end of a start, during which locks of other processes may be waited for longer. */
+  readonly started?: () => void;
   /** To be called when a stop begins to write down what is in memory; undefined where no lock is waited for. */
   readonly stopping?: () => void;
   /** To be called last, after the store was closed: lets another process have what only one may have. */

@@ -314,6 +314,7 @@ async function run(
     const kept = await readSettings(store);
     log.info("reports are kept", { days: kept.retention_days, bytesPerProject: kept.retention_bytes });
     await background.start();
+    place.started?.();
   } catch (error) {
     await release(0);
     throw error;

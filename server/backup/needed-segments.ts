@@ -5,8 +5,9 @@ const dayMilliseconds = 86_400_000;
 
 /**
  * What leads to the moments of the last so many days, counted back from the newest backup: of each chain of segments the
- * backup that they begin with, and those after it. A chain without a backup waits for its first one meanwhile. From a
- * backup of the future, which was made while the clock was wrong, the days are counted back from now.
+ * backup that they begin with, those after it, and the last backup when it is newer than all of them. A chain without a
+ * backup waits for its first one meanwhile. From a backup of the future, which was made while the clock was wrong, the
+ * days are counted back from now.
  */
 export function neededForLog(
   segments: readonly SegmentName[],
@@ -21,6 +22,8 @@ export function neededForLog(
     const ofLog = backups.filter(({ log }) => log?.chain === chain);
     const base = ofLog.findLast(({ asOf }) => Date.parse(asOf) <= since) ?? ofLog[0];
     if (base) bases.add(base.id);
+    const last = ofLog.at(-1);
+    if (last && ofChain.every(({ end }) => end < Date.parse(last.asOf))) bases.add(last.id);
     return ofChain.filter(({ number }) => number > (base?.log?.segment ?? 0));
   });
   return { bases, segments: needed };

@@ -20,8 +20,8 @@ import { textOf, Writer } from "./writer.ts";
 
 interface SqliteOptions extends HealthOptions {
   /**
-   * How long a statement blocks this thread to wait for another process's lock, in milliseconds. 0 in a server, see
-   * `#beginBatch`.
+   * How long a statement blocks this thread to wait for another process's lock, in milliseconds; in a server until
+   * {@link SqliteStore.started}, see `#beginBatch`.
    */
   busyMs: number;
   /**
@@ -226,6 +226,11 @@ export class SqliteStore implements Store {
    */
   keepBallast(): Promise<void> {
     return this.#closing ? Promise.resolve() : this.#health.keepBallast();
+  }
+
+  /** To be called once a server takes requests: no statement blocks the thread any more to wait for a lock. */
+  started() {
+    for (const db of [this.#writer.db, this.#reader]) db.run("pragma busy_timeout = 0");
   }
 
   /** To be called before a stop: once a write has waited for another process's lock in vain, the others wait no more. */

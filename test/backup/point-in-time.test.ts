@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import { listMoments } from "../../server/backup/find-moment.ts";
 import { FolderTarget } from "../../server/backup/folder-target.ts";
-import { readManifest, writeManifest } from "../../server/backup/manifest.ts";
+import { type BackupLog, readManifest, writeManifest } from "../../server/backup/manifest.ts";
 import { pruneBackups } from "../../server/backup/prune-backups.ts";
 import { inOrder, pathOfSegment, type SegmentName } from "../../server/backup/segment-name.ts";
 import { readKeepRule } from "../../server/core/keep-rule.ts";
@@ -340,6 +340,28 @@ test("prune keeps the segments of the last days also when a backup is from the f
   await pruneBackups({ target, keep: readKeepRule("7d"), logDays: 7, dryRun: false }, out);
   expect(await target.segments()).toEqual(before);
   requireExact(kept.answered, await keysAt(Date.now()));
+});
+
+test("prune takes no moment of the last days away: the backup after the last segment of a chain stays", async () => {
+  kept = await KeptLog.open(folder());
+  await create(kept.folder, target);
+  await kept.write(40);
+  await kept.even();
+  await kept.ship(target);
+  await Bun.sleep(1);
+  await create(kept.folder, target);
+  // The log could not go on, and a new chain begins a minute later.
+  const [, id = ""] = await target.ids();
+  const manifest = readManifest(id, (await target.manifest(id)) as string);
+  const at = Date.parse(manifest.asOf) + 60_000;
+  const stamp = new Date(at).toISOString().replaceAll(/[-:.]/g, "");
+  const next = { ...manifest, id: `${stamp}-abcdef`, asOf: new Date(at).toISOString() };
+  await target.addManifest(next.id, writeManifest({ ...next, log: { ...next.log, chain: next.id } as BackupLog }));
+  const before = await listMoments(target);
+  expect(before.gaps).toEqual([{ from: manifest.asOf, to: next.asOf }]);
+  await pruneBackups({ target, keep: readKeepRule("7d"), logDays: 7, dryRun: false }, out);
+  expect(await listMoments(target)).toEqual(before);
+  requireExact(kept.answered, await keysAt(Date.parse(manifest.asOf)));
 });
 
 test("a spool that grows too large ends the chain and refuses nobody; a new one begins once it was shipped", async () => {

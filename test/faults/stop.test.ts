@@ -89,6 +89,27 @@ if (!onPostgres)
     other.close();
   }, 180_000);
 
+if (!onPostgres)
+  test("while another process holds the lock of the database for seconds, a start waits for it", async () => {
+    const { token } = await newToken(installation);
+    const seconds = 5;
+    const holder = Bun.spawn(
+      [
+        process.execPath,
+        "-e",
+        `const db = new (require("bun:sqlite").Database)(process.argv[1]); db.run("begin immediate");
+         console.log("held"); setTimeout(() => db.run("rollback"), ${seconds * 1_000});`,
+        `${installation.folder}/intake.db`,
+      ],
+      { stdout: "pipe", stderr: "inherit" },
+    );
+    for await (const _ of holder.stdout) break;
+    const server = await serve(installation.folder);
+    expect((await create(server.url, token, crypto.randomUUID())).status).toBe(201);
+    expect(await holder.exited).toBe(0);
+    expect(await server.stop("SIGTERM")).toBe(0);
+  }, 180_000);
+
 test("a body that never ends is answered with 408 after 30 s", async () => {
   const { token } = await newToken(installation);
   const server = await serve(installation.folder);
